@@ -1,0 +1,2 @@
+// Package search finds tools by words. It knows no MCP and no model.
+package search

@@ -1,0 +1,2 @@
+// Package text turns names and prose into index terms.
+package text
