@@ -1,0 +1,47 @@
+package catalog
+
+import (
+	"mcp-toolsearch/sidecar/argcheck"
+	"mcp-toolsearch/sidecar/wire"
+)
+
+// Access says through which door a tool runs. The zero value is Write: a tool
+// nobody judged is a write.
+type Access int
+
+// The two doors.
+const (
+	Write Access = iota
+	Read
+)
+
+// String is "write" or "read".
+func (a Access) String() string {
+	if a == Read {
+		return "read"
+	}
+	return "write"
+}
+
+// Tool is one upstream tool. It is immutable.
+type Tool struct {
+	Name, Title, Description string
+	// Source is the server the tool belongs to as people name it; "" unknown.
+	Source string
+	Access Access
+	// Annotated is true when the upstream gave a boolean readOnlyHint.
+	Annotated bool
+	// Definition is the whole raw tool object; InputSchema and OutputSchema
+	// are its raw members (OutputSchema nil when absent).
+	Definition, InputSchema, OutputSchema []byte
+	// Required are the input schema's required properties, in its order.
+	Required []string
+	// ParamHeaders are the x-mcp-header properties.
+	ParamHeaders []wire.ParamHeader
+
+	schema *lazySchema
+}
+
+// Schema is the compiled input schema, compiled at the first use and shared.
+// The error says that it doesn't compile; a call must not be blocked by it.
+func (t *Tool) Schema() (*argcheck.Schema, error) { return t.schema.get(t.InputSchema) }

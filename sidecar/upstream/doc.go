@@ -1,0 +1,3 @@
+// Package upstream speaks to the MCP servers we list and call, with net/http
+// and raw bytes.
+package upstream

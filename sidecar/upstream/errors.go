@@ -1,0 +1,85 @@
+package upstream
+
+import "fmt"
+
+// Kind says what went wrong with an upstream; it doubles as a metric label.
+type Kind int
+
+// The kinds of failure.
+const (
+	// Unreachable: no connection, or it broke before the answer was complete.
+	Unreachable Kind = iota
+	// TimedOut: the time for a listing or the caller's own deadline ended.
+	TimedOut
+	// Garbage: the answer is not MCP.
+	Garbage
+	// TooLarge: more pages, tools or bytes than the limits allow.
+	TooLarge
+	// Endless: the same cursor came twice.
+	Endless
+	// Refused: a JSON-RPC error to a request that must work, or a request to
+	// the client in the middle of a call of ours.
+	Refused
+	// BadStatus: an HTTP status that is no answer (5xx, redirects, …).
+	BadStatus
+)
+
+var kindTexts = [...]string{"unreachable", "timed_out", "garbage", "too_large", "endless", "refused", "bad_status"}
+
+// String is a stable label.
+func (k Kind) String() string {
+	if k < 0 || int(k) >= len(kindTexts) {
+		return "unknown"
+	}
+	return kindTexts[k]
+}
+
+// Error is a failure that has nothing to do with who asks. It never holds a
+// value from a request or an answer.
+type Error struct {
+	Kind   Kind
+	Status int    // HTTP status, 0 when there was none
+	Detail string // what was being done and what was wrong, in our words
+}
+
+// Error says what happened and what to do next.
+func (e *Error) Error() string {
+	text := "upstream " + e.Kind.String()
+	if e.Status != 0 {
+		text += fmt.Sprintf(" (HTTP %d)", e.Status)
+	}
+	if e.Detail != "" {
+		text += ": " + e.Detail
+	}
+	return text + "; " + e.next()
+}
+
+func (e *Error) next() string {
+	switch e.Kind {
+	case Unreachable:
+		return "check that the gateway and the servers behind the aggregate route are up and that the address is right"
+	case TimedOut:
+		return "check the slow server behind the aggregate route, or allow more time"
+	case Garbage:
+		return "check that the aggregate route leads to an MCP server over streamable HTTP"
+	case TooLarge:
+		return "narrow what the aggregate route lists, or raise the limit"
+	case Endless:
+		return "report the paging loop to the server's maintainers"
+	case Refused:
+		return "check the server's log for the reason"
+	}
+	return "check the route's configuration in the gateway and the server's log"
+}
+
+// AuthError is a 401 or 403 with its challenge: the caller must log in, or may
+// not do this. It is never cached.
+type AuthError struct {
+	Status    int
+	Challenge []string // the WWW-Authenticate values as they came
+}
+
+// Error names the status only: challenges may hold values.
+func (e *AuthError) Error() string {
+	return fmt.Sprintf("upstream answered HTTP %d; the caller must log in again or ask for access", e.Status)
+}
