@@ -14,6 +14,7 @@ type Request struct {
 	Body                   []byte
 	At                     time.Time
 
+	Response  bool            // a JSON-RPC response (to a request of the server's)
 	Method    string          // JSON-RPC method; "" for a response, a batch, no body
 	ID        json.RawMessage // nil when absent
 	Params    json.RawMessage
@@ -35,11 +36,14 @@ func parse(hr *http.Request, body []byte) Request {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
 		Params json.RawMessage `json:"params"`
+		Result json.RawMessage `json:"result"`
+		Error  json.RawMessage `json:"error"`
 	}
 	if json.Unmarshal(body, &m) != nil {
 		return r
 	}
 	r.ID, r.Method, r.Params = m.ID, m.Method, m.Params
+	r.Response = m.Method == "" && (m.Result != nil || m.Error != nil)
 	var p struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`

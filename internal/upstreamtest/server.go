@@ -23,13 +23,11 @@ type Server struct {
 	faults    map[string]*Fault
 	metadata  string
 	requests  []Request
-	sessions  map[string]*session
+	sessions  map[string]bool
 	made      int           // sessions and cursors so far
+	responses int           // JSON-RPC responses received so far
 	changed   chan struct{} // closed and renewed at every recorded request
 }
-
-// session is a legacy session.
-type session struct{ responses int }
 
 // New starts a server with a catalog of raw JSON tool objects, served as they
 // are. It closes with the test.
@@ -37,7 +35,7 @@ func New(tb testing.TB, tools ...string) *Server {
 	tb.Helper()
 	s := &Server{
 		done: make(chan struct{}), tools: tools, perCaller: map[string][]string{}, scripts: map[string]Script{},
-		faults: map[string]*Fault{}, sessions: map[string]*session{}, changed: make(chan struct{}),
+		faults: map[string]*Fault{}, sessions: map[string]bool{}, changed: make(chan struct{}),
 	}
 	s.http = httptest.NewServer(s)
 	tb.Cleanup(s.Close)
@@ -179,6 +177,9 @@ func (s *Server) record(r Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, r)
+	if r.Response {
+		s.responses++
+	}
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
