@@ -16,40 +16,48 @@ const word = "caller"
 // process or after a restart.
 type Key [32]byte
 
-// Caller is who asks. The zero value is an anonymous caller with no headers.
-// Compare callers by Key.
+// Caller is who asks. The zero value is an anonymous caller without headers.
+// Callers are compared by Key.
 type Caller struct {
-	key       Key
-	anonymous bool
-	// identity gives the identity headers that were sent and the names of all
-	// identity headers. It is a func because printers that walk a struct by
-	// reflection show unexported fields without asking their methods: of a
-	// func they can show only an address.
-	identity func() (held http.Header, names []string)
+	// reveal is a func because printers that walk a struct by reflection show
+	// unexported fields without asking their methods: of a func they can show
+	// only an address.
+	reveal func() identity
+}
+
+// identity is what a Caller hides.
+type identity struct {
+	key   Key
+	held  http.Header // the identity headers that were sent
+	names []string    // all identity headers, canonical
 }
 
 // Key returns the caller's key.
-func (c Caller) Key() Key { return c.key }
+func (c Caller) Key() Key { return c.identity().key }
 
 // Anonymous reports whether the request had no identity header at all.
-func (c Caller) Anonymous() bool { return c.identity == nil || c.anonymous }
+func (c Caller) Anonymous() bool { return len(c.identity().held) == 0 }
 
 // Apply sets the caller's identity headers on a request of ours: all values,
-// in order. An identity header the caller didn't send is removed, whatever
-// case it was written in. All other headers stay.
+// in order. An identity header that the caller didn't send is removed, in
+// whatever case it is written. All other headers stay.
 func (c Caller) Apply(h http.Header) {
-	if c.identity == nil {
-		return
-	}
-	held, names := c.identity()
+	id := c.identity()
 	for name := range h {
-		if slices.Contains(names, http.CanonicalHeaderKey(name)) {
+		if slices.Contains(id.names, http.CanonicalHeaderKey(name)) {
 			delete(h, name)
 		}
 	}
-	for name, values := range held {
+	for name, values := range id.held {
 		h[name] = slices.Clone(values)
 	}
+}
+
+func (c Caller) identity() identity {
+	if c.reveal == nil {
+		return identity{}
+	}
+	return c.reveal()
 }
 
 // String returns "caller".
@@ -59,7 +67,7 @@ func (Caller) String() string { return word }
 func (Caller) GoString() string { return word }
 
 // Format writes "caller" whatever the verb and flags.
-func (Caller) Format(s fmt.State, _ rune) { io.WriteString(s, word) }
+func (Caller) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, word) }
 
 // LogValue returns "caller" (log/slog).
 func (Caller) LogValue() slog.Value { return slog.StringValue(word) }
@@ -77,7 +85,7 @@ func (Key) String() string { return word }
 func (Key) GoString() string { return word }
 
 // Format writes "caller" whatever the verb and flags.
-func (Key) Format(s fmt.State, _ rune) { io.WriteString(s, word) }
+func (Key) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, word) }
 
 // LogValue returns "caller" (log/slog).
 func (Key) LogValue() slog.Value { return slog.StringValue(word) }

@@ -50,7 +50,7 @@ func NewIdentifier(headerNames []string) (*Identifier, error) {
 	slices.Sort(names)
 
 	secret := make([]byte, sha256.Size)
-	rand.Read(secret) // never fails: crypto/rand ends the program instead
+	_, _ = rand.Read(secret) // never fails: crypto/rand ends the program instead
 	return &Identifier{
 		names: slices.Compact(names),
 		// Behind a func, so that printing an Identifier can't show it.
@@ -77,12 +77,8 @@ func (i *Identifier) Identify(h http.Header) Caller {
 	}
 	var key Key
 	mac.Sum(key[:0])
-	names := i.names
-	return Caller{
-		key:       key,
-		anonymous: len(held) == 0,
-		identity:  func() (http.Header, []string) { return held, names },
-	}
+	id := identity{key: key, held: held, names: i.names}
+	return Caller{reveal: func() identity { return id }}
 }
 
 // valuesOf returns a copy of every value of the header, also of values kept
@@ -106,13 +102,13 @@ func valuesOf(h http.Header, canonical string) []string {
 // write the same bytes.
 func writePart(w hash.Hash, s string) {
 	writeCount(w, len(s))
-	w.Write([]byte(s))
+	_, _ = w.Write([]byte(s))
 }
 
 func writeCount(w hash.Hash, n int) {
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], uint64(n))
-	w.Write(b[:])
+	_, _ = w.Write(b[:])
 }
 
 // refusal says why a canonical header name can't be an identity header, or
