@@ -1,18 +1,59 @@
 package search
 
+import (
+	"sort"
+	"sync"
+)
+
 // Options tunes an Index; the zero value means the defaults.
 type Options struct{}
 
 // Index is an immutable search index, safe for concurrent use.
 type Index struct {
-	docs []Document
+	names    []string
+	order    []int32 // document -> place among all names, sorted
+	lex      lexicon
+	posts    postings
+	exact    nameTable
+	nameMass []float32 // document -> summed idf of the distinct words of its name
+	tune     tuning
+	pool     sync.Pool // *scratch
 }
 
-// Build indexes docs. Positions in docs are the Doc numbers of hits.
-func Build(docs []Document, _ Options) *Index { return &Index{docs: docs} }
+// Build indexes docs. Positions in docs are the Doc numbers of hits. Building
+// takes about 20 microseconds a tool and keeps no reference to docs' texts but
+// the names.
+func Build(docs []Document, _ Options) *Index { return build(docs, defaultTuning()) }
 
-// Search answers q. Equal indexes and queries give equal results.
-func (ix *Index) Search(_ Query) Result { return Result{} }
+func build(docs []Document, tune tuning) *Index {
+	b := newBuilder(len(docs))
+	for i := range docs {
+		b.add(int32(i), &docs[i])
+	}
+	ix := &Index{names: make([]string, len(docs)), tune: tune}
+	for i := range docs {
+		ix.names[i] = docs[i].Name
+	}
+	ix.order = placesByName(ix.names)
+	ix.posts = b.postings(len(docs), tune)
+	ix.lex = b.lexicon(ix.posts)
+	ix.exact = newNameTable(ix.names)
+	ix.nameMass = ix.posts.nameMass(len(docs))
+	ix.pool.New = func() any { return newScratch(len(docs)) }
+	return ix
+}
 
-// Near returns up to five names near an unknown name, best first.
-func (ix *Index) Near(_ string) []string { return nil }
+// placesByName gives each document its place in the order of names; equal names
+// keep the order of the documents.
+func placesByName(names []string) []int32 {
+	byName := make([]int32, len(names))
+	for i := range byName {
+		byName[i] = int32(i)
+	}
+	sort.SliceStable(byName, func(i, j int) bool { return names[byName[i]] < names[byName[j]] })
+	place := make([]int32, len(names))
+	for p, doc := range byName {
+		place[doc] = int32(p)
+	}
+	return place
+}

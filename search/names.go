@@ -1,0 +1,83 @@
+package search
+
+import (
+	"strings"
+	"unicode"
+
+	"mcp-toolsearch/search/text"
+)
+
+// nameTable finds documents by exact name.
+type nameTable struct {
+	byKey map[string][]int32
+	// longest is the greatest number of space-separated pieces in a name.
+	longest int
+}
+
+func newNameTable(names []string) nameTable {
+	t := nameTable{byKey: make(map[string][]int32, len(names)), longest: 1}
+	for i, name := range names {
+		key := text.NameKey(name)
+		if strings.Trim(key, "_") == "" {
+			continue
+		}
+		t.byKey[key] = append(t.byKey[key], int32(i))
+		t.longest = max(t.longest, len(strings.Fields(name)))
+	}
+	t.longest = min(t.longest, maxNamePieces)
+	return t
+}
+
+// maxNamePieces bounds the words of a name with spaces in it.
+const maxNamePieces = 8
+
+// namedBy calls found for every document that query names exactly, in the order
+// of the query, and may call it more than once for one document.
+func (t *nameTable) namedBy(query string, found func(doc int32)) {
+	pieces := strings.Fields(query)
+	ordinary := len(pieces) > 1
+	for i := range pieces {
+		for n := 1; n <= t.longest && i+n <= len(pieces); n++ {
+			t.lookUp(strings.Join(pieces[i:i+n], " "), ordinary, found)
+		}
+	}
+}
+
+// lookUp tries a piece of a query as it stands, then without the punctuation of
+// prose around it, then its parts between such punctuation.
+func (t *nameTable) lookUp(piece string, ordinary bool, found func(doc int32)) {
+	if t.report(piece, ordinary, found) {
+		return
+	}
+	bare := strings.TrimFunc(piece, isProsePunctuation)
+	if bare != piece && t.report(bare, ordinary, found) {
+		return
+	}
+	for _, part := range strings.FieldsFunc(bare, isQuoting) {
+		if part != bare {
+			t.report(strings.TrimFunc(part, isProsePunctuation), ordinary, found)
+		}
+	}
+}
+
+// report calls found for the documents named by piece. In a sentence a stop
+// word is not taken for a name.
+func (t *nameTable) report(piece string, ordinary bool, found func(doc int32)) bool {
+	if piece == "" || ordinary && text.IsStop(text.Fold(piece)) {
+		return false
+	}
+	docs := t.byKey[text.NameKey(piece)]
+	for _, doc := range docs {
+		found(doc)
+	}
+	return len(docs) > 0
+}
+
+func isProsePunctuation(r rune) bool {
+	return r != '_' && (unicode.IsPunct(r) || unicode.IsSymbol(r))
+}
+
+// isQuoting reports punctuation that no separator of names is.
+func isQuoting(r rune) bool {
+	return r != '-' && r != '.' && r != '/' && isProsePunctuation(r)
+}

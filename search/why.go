@@ -1,0 +1,31 @@
+package search
+
+import "sort"
+
+// why lists what made up the score of doc, the greatest part first.
+func (ix *Index) why(q *parsed, doc int32, lift float32) []Reason {
+	var reasons []Reason
+	for i := range q.words {
+		at, value := int32(-1), float32(0)
+		var term int32
+		for _, s := range q.words[i].senses {
+			p := ix.posts.find(s.term, doc)
+			if p < 0 || s.namesOnly && ix.posts.in[p]&named == 0 {
+				continue
+			}
+			if v := s.weight * ix.posts.impact[p]; v > value {
+				at, value, term = p, v, s.term
+			}
+		}
+		if at < 0 {
+			continue
+		}
+		reasons = append(reasons, Reason{
+			Word:  ix.lex.surface[term],
+			Field: ix.posts.main[at].String(),
+			Score: float64(value * lift),
+		})
+	}
+	sort.SliceStable(reasons, func(i, j int) bool { return reasons[i].Score > reasons[j].Score })
+	return reasons
+}
