@@ -1,0 +1,98 @@
+package wire
+
+import (
+	"errors"
+	"io"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Answer is a JSON-RPC message of an upstream. Its slices alias Body.
+type Answer struct {
+	Body         []byte
+	ID           []byte // raw token, whatever its type; nil when absent
+	Method       string // of a request or notification of the upstream, else ""
+	Result       Span   // raw result, any JSON value
+	Error        Span   // the error object, or whatever stands in its place
+	ErrorCode    int    // 0 when absent or not an integer
+	ErrorMessage string
+}
+
+// ScanAnswer reads one message of an upstream leniently: any valid JSON object
+// goes; of repeated members the last counts, as it does for both SDKs; unknown
+// members and ill-formed text are accepted. Errors hold nothing of the body.
+func ScanAnswer(body []byte) (*Answer, error) {
+	a := &Answer{Body: body}
+	err := eachMember(body, func(key string, raw []byte, at Span) {
+		switch key {
+		case "id":
+			a.ID = raw
+		case "method":
+			a.Method, _ = String(raw)
+		case "result":
+			a.Result = at
+		case "error":
+			a.Error = at
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if IsNull(a.Error.In(body)) && !a.Result.Absent() {
+		a.Error = Span{}
+	}
+	if !a.Error.Absent() {
+		a.readError()
+	}
+	return a, nil
+}
+
+func (a *Answer) readError() {
+	// A value that isn't an object leaves code and message empty.
+	_ = eachMember(a.Error.In(a.Body), func(key string, raw []byte, _ Span) {
+		switch key {
+		case "code":
+			a.ErrorCode, _ = strconv.Atoi(string(raw))
+		case "message":
+			a.ErrorMessage, _ = String(raw)
+		}
+	})
+}
+
+// eachMember is eachField for objects that may repeat a name.
+func eachMember(object []byte, visit func(key string, raw []byte, at Span)) error {
+	dec := lenient(object, jsontext.AllowDuplicateNames(true))
+	return walkObject(dec, object, func(f Field, at Span) { visit(f.Key, f.Value, at) })
+}
+
+// walkObject reads exactly one object from dec, which decodes object.
+func walkObject(dec *jsontext.Decoder, object []byte, visit func(f Field, at Span)) error {
+	if dec.PeekKind() != '{' {
+		return errNotObject
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return unreadable(err)
+	}
+	for dec.PeekKind() != '}' {
+		key, err := dec.ReadToken()
+		if err != nil {
+			return unreadable(err)
+		}
+		name := key.String()
+		value, err := dec.ReadValue()
+		if err != nil {
+			return unreadable(err)
+		}
+		end := int(dec.InputOffset())
+		at := Span{end - len(value), end}
+		visit(Field{Key: name, Value: at.In(object)}, at)
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return unreadable(err)
+	}
+	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
+		return errNotObject
+	}
+	return nil
+}
