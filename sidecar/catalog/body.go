@@ -1,6 +1,25 @@
 package catalog
 
-import "mcp-toolsearch/search"
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+
+	"mcp-toolsearch/search"
+	"mcp-toolsearch/sidecar/wire"
+)
+
+// ErrLoop says that an upstream lists exactly our own tools.
+var ErrLoop = errors.New("the upstream leads back to this search route; " +
+	"point the route's aggregate path at the MCP servers, not at a search route")
+
+const (
+	// indexFactor and toolOverhead estimate the memory of an indexed tool from
+	// the size of its definition.
+	indexFactor  = 3
+	toolOverhead = 1 << 10
+)
 
 // body is what callers with the same listing share.
 type body struct {
@@ -13,4 +32,97 @@ type body struct {
 	dropped     Dropped
 }
 
-func (b *body) search(q SearchQuery) SearchResult { return SearchResult{} }
+// fingerprintOf names a listing's content.
+func fingerprintOf(tools [][]byte) string {
+	h := sha256.New()
+	var size [8]byte
+	for _, t := range tools {
+		binary.BigEndian.PutUint64(size[:], uint64(len(t)))
+		h.Write(size[:])
+		h.Write(t)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// build judges and indexes a listing. uncompilable is called at most once per
+// tool, when its schema is first needed and doesn't compile.
+func build(raw [][]byte, r rules, o search.Options, uncompilable func()) *body {
+	b := &body{byName: make(map[string]*Tool, len(raw)), fingerprint: fingerprintOf(raw)}
+	var params [][]param
+	for _, definition := range raw {
+		d := b.admit(definition)
+		if d == nil {
+			continue
+		}
+		t := &d.tool
+		t.Access = r.access(t.Name, d.readOnly, d.destructive)
+		t.schema = &lazySchema{failed: uncompilable}
+		b.tools = append(b.tools, t)
+		b.byName[t.Name] = t
+		b.bytes += indexFactor*int64(len(definition)) + toolOverhead
+		params = append(params, d.params)
+	}
+	label(b.tools, r.separator)
+	b.sources = sourcesOf(b.tools)
+	b.index = search.Build(documents(b.tools, params), o)
+	return b
+}
+
+// admit parses a tool and counts it when it must be left out: malformed, a
+// repeated name (the first wins), or an invalid x-mcp-header annotation, which
+// clients must refuse (spec 2026-07-28 server/tools).
+func (b *body) admit(raw []byte) *definition {
+	d, ok := parseTool(raw)
+	if !ok {
+		b.dropped.Malformed++
+		return nil
+	}
+	if b.byName[d.tool.Name] != nil {
+		b.dropped.Repeated++
+		return nil
+	}
+	headers, err := wire.ParamHeaders(d.tool.InputSchema)
+	if err != nil {
+		b.dropped.BadHeaders++
+		return nil
+	}
+	d.tool.ParamHeaders = headers
+	return d
+}
+
+func documents(tools []*Tool, params [][]param) []search.Document {
+	docs := make([]search.Document, len(tools))
+	for i, t := range tools {
+		docs[i] = search.Document{Name: t.Name, Source: t.Source, Title: t.Title, Description: t.Description, Parameters: params[i]}
+	}
+	return docs
+}
+
+// isLoop says whether the tools are exactly the given names.
+func (b *body) isLoop(names []string) bool {
+	if len(names) == 0 || len(names) != len(b.tools) {
+		return false
+	}
+	for _, name := range names {
+		if b.byName[name] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *body) search(q SearchQuery) SearchResult {
+	query := search.Query{Text: q.Text, Limit: q.Limit}
+	if q.Source != "" || q.Access != nil {
+		query.Keep = func(doc int) bool {
+			t := b.tools[doc]
+			return (q.Source == "" || t.Source == q.Source) && (q.Access == nil || t.Access == *q.Access)
+		}
+	}
+	found := b.index.Search(query)
+	result := SearchResult{NearTerms: found.NearTerms, Hits: make([]SearchHit, len(found.Hits))}
+	for i, h := range found.Hits {
+		result.Hits[i] = SearchHit{Tool: b.tools[h.Doc], Score: h.Score, Exact: h.Exact, Why: h.Why}
+	}
+	return result
+}

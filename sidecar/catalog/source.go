@@ -1,0 +1,61 @@
+package catalog
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// nameSeparators end the part of a name that may be a server's.
+const nameSeparators = "_-./"
+
+// label gives each tool its source: with a separator set, the part of the name
+// before it; else the part before "__"; else the part before the first of
+// _ - . / when at least two tools share it; else none.
+func label(tools []*Tool, separator string) {
+	shared := map[string]int{}
+	for _, t := range tools {
+		t.Source = before(t.Name, cmp.Or(separator, "__"))
+		if t.Source == "" && separator == "" {
+			shared[firstPart(t.Name)]++
+		}
+	}
+	if separator != "" {
+		return
+	}
+	for _, t := range tools {
+		if part := firstPart(t.Name); t.Source == "" && shared[part] > 1 {
+			t.Source = part
+		}
+	}
+}
+
+func before(name, separator string) string {
+	if part, _, found := strings.Cut(name, separator); found {
+		return part
+	}
+	return ""
+}
+
+func firstPart(name string) string {
+	if i := strings.IndexAny(name, nameSeparators); i > 0 {
+		return name[:i]
+	}
+	return ""
+}
+
+// sourcesOf counts the tools of each source, by name.
+func sourcesOf(tools []*Tool) []Source {
+	counts := map[string]int{}
+	for _, t := range tools {
+		if t.Source != "" {
+			counts[t.Source]++
+		}
+	}
+	sources := make([]Source, 0, len(counts))
+	for name, n := range counts {
+		sources = append(sources, Source{Name: name, Tools: n})
+	}
+	slices.SortFunc(sources, func(a, b Source) int { return strings.Compare(a.Name, b.Name) })
+	return sources
+}
