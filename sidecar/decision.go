@@ -1,0 +1,72 @@
+package sidecar
+
+import "net/http"
+
+// Request is one HTTP request on a search route, as a door received it.
+type Request struct {
+	Method    string      // HTTP method
+	Path      string      // :path as received, with its query
+	Authority string      // :authority or Host
+	Scheme    string      // "http" or "https" as the client used it; empty means http
+	Header    http.Header // canonical keys; no pseudo headers
+	Body      []byte      // the whole body; nil when there is none
+}
+
+// Kind says what a door does with a request.
+type Kind int
+
+// The four decisions.
+const (
+	Pass    Kind = iota // carry it to the aggregate route as it is
+	Answer              // answer here; nothing reaches an upstream
+	Forward             // carry the rewritten call to the aggregate route
+	Merge               // carry it to the aggregate route and edit the answer
+)
+
+// String returns the decision's label in logs and metrics.
+func (k Kind) String() string {
+	return [...]string{"pass", "answer", "forward", "merge"}[k]
+}
+
+// Labels describe a decision in logs and metrics. Every value comes from a closed set or from the caller's catalog,
+// never from the request's free text.
+type Labels struct {
+	Method   string // JSON-RPC method when it is one of the protocol's, else "other"; HTTP method without a body
+	MetaTool string // which of the five, or ""
+	Tool     string // the inner tool's name when it is in the caller's catalog
+	Outcome  string // "ok", "refused", "fault", "relayed"
+	Reason   string // why, for refusals and faults
+	Era      string // "legacy" or "modern"
+}
+
+// Decision is what a door has to do, as plain values.
+type Decision struct {
+	Kind Kind
+
+	// Answer.
+	Status int
+	Header http.Header
+	Body   []byte
+
+	// Pass, Forward and Merge: where the request goes and how its headers change.
+	Path         string
+	SetHeader    http.Header
+	RemoveHeader []string
+
+	// Forward: the body that replaces the received one.
+	NewBody []byte
+
+	Labels Labels
+	edit   edit
+}
+
+// edit says what may be changed in an upstream's answer.
+type edit struct {
+	merge    bool   // initialize or server/discover: instructions
+	discover bool   // server/discover: cacheScope too
+	id       []byte // the request's id token
+	tool     string // forwarded call: its name and schema go into an invalid-params answer
+	schema   []byte
+	repaired int // places decoded from JSON text
+	view     view
+}
