@@ -1,0 +1,58 @@
+package setup
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// RequirementsFile lists the Python packages of the test clients, relative to the root, every version pinned.
+const RequirementsFile = "e2e/clients/python/requirements.txt"
+
+var noPython = &Missing{What: "Python 3.10 or newer with pip is not there", Next: "install it (Debian: apt-get install python3-pip)"}
+
+// Python finds the Python interpreter with pip, 3.10 or newer. The error is a *Missing when there is none.
+func Python(ctx context.Context) (string, error) {
+	path, err := exec.LookPath("python3")
+	if err != nil {
+		return "", noPython
+	}
+	check := "import sys, pip; sys.exit(sys.version_info < (3, 10))"
+	if exec.CommandContext(ctx, path, "-c", check).Run() != nil {
+		return "", noPython
+	}
+	return path, nil
+}
+
+// PythonPath installs the test clients' Python packages once and returns the folder for PYTHONPATH.
+// The error is a *Missing when there is no Python with pip.
+func PythonPath(ctx context.Context) (string, error) {
+	root, err := Root()
+	if err != nil {
+		return "", err
+	}
+	python, err := Python(ctx)
+	if err != nil {
+		return "", err
+	}
+	list := filepath.Join(root, filepath.FromSlash(RequirementsFile))
+	key, err := os.ReadFile(list)
+	if err != nil {
+		return "", err
+	}
+	version, err := exec.CommandContext(ctx, python, "-c", "import sys; print(sys.version_info[:2])").Output()
+	if err != nil {
+		return "", fmt.Errorf("ask %s for its version: %w", python, err)
+	}
+	dir := filepath.Join(root, ".cache", "py")
+	err = Once(dir, append(key, version...), func(fresh string) error {
+		return run(ctx, root, python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+			"--root-user-action=ignore", "--only-binary=:all:", "--target", fresh, "-r", list)
+	})
+	if err != nil {
+		return "", fmt.Errorf("install the Python test packages of %s: %w", RequirementsFile, err)
+	}
+	return dir, nil
+}
