@@ -20,6 +20,7 @@ type builder struct {
 	listed  map[string]bool    // spellings that foreign has
 	entries []entry
 	slot    []int32 // term -> its entry in the present document
+	single  []bool  // term -> stands somewhere as more than the whole of a compound
 	from    int     // first entry of the present document
 	lengths [][fields]int32
 	words   []text.Word
@@ -65,9 +66,11 @@ func (b *builder) read(doc int32, f field, s string) {
 		if f > fieldTitle && text.IsStop(w.Text) {
 			continue
 		}
-		b.count(doc, f, b.term(w.Text, foreign))
+		t := b.term(w.Text, foreign)
+		b.count(doc, f, t)
 		if w.Kind != text.Whole {
 			b.lengths[doc][f]++
+			b.single[t] = true
 		}
 	}
 }
@@ -99,6 +102,7 @@ func (b *builder) term(word string, foreign bool) int32 {
 		b.terms[stem] = t
 		b.surface = append(b.surface, word)
 		b.slot = append(b.slot, 0)
+		b.single = append(b.single, false)
 	}
 	if len(word) < len(b.surface[t]) {
 		b.surface[t] = word

@@ -27,7 +27,7 @@ func (b *builder) lexicon(p postings) lexicon {
 	for t := range l.surface {
 		l.surface[t] = text.Fold(l.surface[t])
 		l.letters[t] = letterSet(l.surface[t])
-		if p.everNamed(int32(t)) {
+		if b.single[t] && p.everNamed(int32(t)) {
 			l.addGrams(int32(t))
 		}
 	}

@@ -33,7 +33,7 @@ const maxNamePieces = 8
 
 // namedBy calls found for every document that query names exactly, in the order
 // of the query, and may call it more than once for one document.
-func (t *nameTable) namedBy(query string, found func(doc int32)) {
+func (t *nameTable) namedBy(query string, found func(spelling string, doc int32)) {
 	pieces := strings.Fields(query)
 	ordinary := len(pieces) > 1
 	for i := range pieces {
@@ -45,7 +45,7 @@ func (t *nameTable) namedBy(query string, found func(doc int32)) {
 
 // lookUp tries a piece of a query as it stands, then without the punctuation of
 // prose around it, then its parts between such punctuation.
-func (t *nameTable) lookUp(piece string, ordinary bool, found func(doc int32)) {
+func (t *nameTable) lookUp(piece string, ordinary bool, found func(spelling string, doc int32)) {
 	if t.report(piece, ordinary, found) {
 		return
 	}
@@ -62,13 +62,13 @@ func (t *nameTable) lookUp(piece string, ordinary bool, found func(doc int32)) {
 
 // report calls found for the documents named by piece. In a sentence a stop
 // word is not taken for a name.
-func (t *nameTable) report(piece string, ordinary bool, found func(doc int32)) bool {
+func (t *nameTable) report(piece string, ordinary bool, found func(spelling string, doc int32)) bool {
 	if piece == "" || ordinary && text.IsStop(text.Fold(piece)) {
 		return false
 	}
 	docs := t.byKey[text.NameKey(piece)]
 	for _, doc := range docs {
-		found(doc)
+		found(piece, doc)
 	}
 	return len(docs) > 0
 }

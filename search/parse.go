@@ -17,15 +17,15 @@ type sense struct {
 // wanted is one word of a query: a document gets the best of its senses.
 type wanted struct {
 	senses []sense
-	// mass is the word's share in the coverage of a query.
-	mass float32
+	// guessed is true when every sense is a guess at a misspelling.
+	guessed bool
 }
 
 // parsed is a query as the index understands it.
 type parsed struct {
 	words   []wanted
-	unknown []string // folded words that no term stands for
-	mass    float32
+	unknown []string        // folded words that the index does not have
+	spelled map[string]bool // names that the query has letter by letter
 }
 
 // cut shortens a query to its first most bytes, at a whole rune.
@@ -43,21 +43,33 @@ func cut(s string, most int) string {
 // is nothing else.
 func (ix *Index) parse(query string) parsed {
 	words := text.Words(nil, query)
-	p := parser{ix: ix, seen: make(map[int32]int, len(words))}
+	p := parser{ix: ix, seen: make(map[int32]bool, len(words))}
+	p.out.spelled = map[string]bool{}
 	p.readAll(words, false)
 	if len(p.out.words) == 0 && len(p.out.unknown) == 0 {
 		p.readAll(words, true)
 	}
-	for _, w := range p.out.words {
-		p.out.mass += w.mass
+	if p.mostlyNonsense() {
+		p.out.words = nil
 	}
 	return p.out
+}
+
+// mostlyNonsense reports a query of which nothing is known, and at most a third
+// can be taken for misspellings: what these would find is chance.
+func (p *parser) mostlyNonsense() bool {
+	for _, w := range p.out.words {
+		if !w.guessed {
+			return false
+		}
+	}
+	return 3*len(p.out.words) <= len(p.out.unknown)
 }
 
 type parser struct {
 	ix    *Index
 	out   parsed
-	seen  map[int32]int // first sense -> place in out.words
+	seen  map[int32]bool // first senses of out.words
 	stems []string
 }
 
@@ -82,7 +94,7 @@ func (p *parser) readAll(words []text.Word, stops bool) {
 func (p *parser) compound(w text.Word, rest []text.Word, stops bool) int {
 	weight := float32(1)
 	if t, ok := p.ix.lex.terms[text.Stem(w.Text)]; ok {
-		p.want([]sense{{term: t, weight: 1}})
+		p.want([]sense{{term: t, weight: 1}}, false)
 		weight = float32(p.ix.tune.Pieces)
 	}
 	n := min(w.Parts, len(rest))
@@ -101,7 +113,7 @@ func (p *parser) joined(a, b text.Word) {
 		return
 	}
 	if t, ok := p.ix.lex.terms[text.Stem(a.Text+b.Text)]; ok {
-		p.want([]sense{{term: t, weight: float32(p.ix.tune.Joined)}})
+		p.want([]sense{{term: t, weight: float32(p.ix.tune.Joined)}}, false)
 	}
 }
 
@@ -123,14 +135,28 @@ func (p *parser) word(word string, weight float32) {
 	}
 	folded := text.Fold(word)
 	senses = p.insideNames(senses, folded, weight)
-	if !known {
-		senses = p.guesses(senses, word, folded, weight)
+	if known {
+		p.noRarer(senses, term)
 	}
-	if len(senses) > 0 {
-		p.want(senses)
-	}
+	guessed := false
 	if !known {
 		p.out.unknown = append(p.out.unknown, folded)
+		senses = p.foreign(senses, word, weight)
+		if len(senses) == 0 {
+			senses, guessed = p.misspelt(folded, weight), true
+		}
+	}
+	if len(senses) > 0 {
+		p.want(senses, guessed)
+	}
+}
+
+// noRarer lets no other sense count for more because it is rarer than the word
+// that was asked for.
+func (p *parser) noRarer(senses []sense, term int32) {
+	idf := p.ix.posts.idf
+	for i := range senses {
+		senses[i].weight *= min(1, idf[term]/idf[senses[i].term])
 	}
 }
 
@@ -145,29 +171,35 @@ func (p *parser) insideNames(senses []sense, word string, weight float32) []sens
 	return senses
 }
 
-// guesses adds what an unknown word may be: first a word of another language,
-// by its stem, then a misspelling.
-func (p *parser) guesses(senses []sense, word, folded string, weight float32) []sense {
+// foreign adds the terms that share a stem with word in any other language.
+func (p *parser) foreign(senses []sense, word string, weight float32) []sense {
 	lex := &p.ix.lex
+	weight *= float32(p.ix.tune.Foreign)
 	p.stems = append(text.OtherStems(p.stems[:0], word), text.Stem(word))
 	for _, s := range p.stems {
 		if t, ok := lex.terms[s]; ok {
-			senses = addSense(senses, sense{term: t, weight: weight * float32(p.ix.tune.Foreign)})
+			senses = addSense(senses, sense{term: t, weight: weight})
 		}
 		for _, t := range lex.foreign[s] {
-			senses = addSense(senses, sense{term: t, weight: weight * float32(p.ix.tune.Foreign)})
+			senses = addSense(senses, sense{term: t, weight: weight})
 		}
 	}
-	if len(senses) > 0 {
-		return senses
-	}
-	most := allowedEdits(folded)
+	return senses
+}
+
+// misspelt returns the terms that word may be a typo of.
+func (p *parser) misspelt(word string, weight float32) []sense {
+	most := allowedEdits(word)
 	if most == 0 {
-		return senses
+		return nil
 	}
-	lex.typos(folded, most, func(t int32, d int) {
-		w := weight * float32(p.ix.tune.Typo) / float32(d)
-		senses = addSense(senses, sense{term: t, weight: w})
+	var senses []sense
+	p.ix.lex.typos(word, most, func(t int32, edits int) {
+		w := weight * float32(p.ix.tune.Typo) / float32(edits)
+		if p.ix.lex.surface[t][0] != word[0] {
+			w /= 2 // people rarely miss the first letter
+		}
+		senses = append(senses, sense{term: t, weight: w})
 	})
 	return senses
 }
@@ -194,15 +226,11 @@ func addSense(senses []sense, s sense) []sense {
 }
 
 // want adds a word to the query unless an equal one is there.
-func (p *parser) want(senses []sense) {
+func (p *parser) want(senses []sense, guessed bool) {
 	first := senses[0].term
-	if _, ok := p.seen[first]; ok {
+	if p.seen[first] {
 		return
 	}
-	p.seen[first] = len(p.out.words)
-	w := wanted{senses: senses}
-	for _, s := range senses {
-		w.mass = max(w.mass, s.weight*p.ix.posts.idf[s.term])
-	}
-	p.out.words = append(p.out.words, w)
+	p.seen[first] = true
+	p.out.words = append(p.out.words, wanted{senses: senses, guessed: guessed})
 }

@@ -1,40 +1,35 @@
 package search
 
-import "math"
-
-// scratch is the memory of one search, used again by later ones.
+// scratch is the memory of one search, used again by later ones. Between
+// searches all of it is zero.
 type scratch struct {
 	score   []float32 // document -> sum over words
-	cover   []float32 // document -> mass of the words it has
-	name    []float32 // document -> idf of the words of its name that it has
+	name    []float32 // document -> idf of the words of its name that were asked for
 	best    []float32 // document -> best sense of the present word
-	touched []int32
-	pinned  []int32
+	inName  []float32 // document -> idf of the best sense that its name has
+	touched []int32   // documents with a score
+	pinned  []int32   // documents named exactly
 	isPin   map[int32]bool
-	hits    []candidate
-}
-
-type candidate struct {
-	doc   int32
-	score float32
+	page    []candidate
 }
 
 func newScratch(docs int) *scratch {
+	all := make([]float32, 4*docs)
 	return &scratch{
-		score: make([]float32, docs),
-		cover: make([]float32, docs),
-		name:  make([]float32, docs),
-		best:  make([]float32, docs),
-		isPin: map[int32]bool{},
+		score:  all[:docs],
+		name:   all[docs : 2*docs],
+		best:   all[2*docs : 3*docs],
+		inName: all[3*docs:],
+		isPin:  map[int32]bool{},
 	}
 }
 
 // reset clears what the search touched, and nothing else.
 func (s *scratch) reset() {
 	for _, d := range s.touched {
-		s.score[d], s.cover[d], s.name[d] = 0, 0, 0
+		s.score[d], s.name[d] = 0, 0
 	}
-	s.touched, s.pinned, s.hits = s.touched[:0], s.pinned[:0], s.hits[:0]
+	s.touched, s.pinned, s.page = s.touched[:0], s.pinned[:0], s.page[:0]
 	clear(s.isPin)
 }
 
@@ -42,19 +37,7 @@ func (s *scratch) reset() {
 func (s *scratch) addWord(p *postings, w *wanted) {
 	from := len(s.touched)
 	for _, sense := range w.senses {
-		at, to := p.span(sense.term)
-		for ; at < to; at++ {
-			if sense.namesOnly && p.in[at]&named == 0 {
-				continue
-			}
-			d, v := p.doc[at], sense.weight*p.impact[at]
-			if v > s.best[d] {
-				if s.best[d] == 0 {
-					s.touched = append(s.touched, d)
-				}
-				s.best[d] = v
-			}
-		}
+		s.addSense(p, sense)
 	}
 	kept := from
 	for _, d := range s.touched[from:] {
@@ -63,18 +46,41 @@ func (s *scratch) addWord(p *postings, w *wanted) {
 			kept++
 		}
 		s.score[d] += s.best[d]
-		s.cover[d] += w.mass
-		s.best[d] = 0
+		s.name[d] += s.inName[d]
+		s.best[d], s.inName[d] = 0, 0
 	}
 	s.touched = s.touched[:kept]
 }
 
-// lift is the factor by which a document's words count more or less than their
-// sum, by how much of the query it has and how much of its name is asked for.
-func (ix *Index) lift(s *scratch, q *parsed, doc int32) float32 {
-	f := float32(1)
-	if ix.tune.Coverage > 0 && q.mass > 0 {
-		f *= float32(math.Pow(float64(min(1, s.cover[doc]/q.mass)), ix.tune.Coverage))
+func (s *scratch) addSense(p *postings, sense sense) {
+	mass := sense.weight * p.idf[sense.term]
+	at, to := p.span(sense.term)
+	for ; at < to; at++ {
+		in := p.in[at]
+		if sense.namesOnly && in&named == 0 {
+			continue
+		}
+		d, v := p.doc[at], sense.weight*p.impact[at]
+		if v <= 0 {
+			continue
+		}
+		if s.best[d] == 0 {
+			s.touched = append(s.touched, d)
+		}
+		s.best[d] = max(s.best[d], v)
+		if in.has(fieldName) {
+			s.inName[d] = max(s.inName[d], mass)
+		}
 	}
-	return f
+}
+
+// lift is the factor by which a document's words count for more than their sum:
+// the more of its name was asked for, the more it is the tool itself and not a
+// relative of it.
+func (ix *Index) lift(s *scratch, doc int32) float32 {
+	mass := ix.nameMass[doc]
+	if mass == 0 {
+		return 1
+	}
+	return 1 + float32(ix.tune.NameBonus)*min(1, s.name[doc]/mass)
 }

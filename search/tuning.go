@@ -11,26 +11,28 @@ type tuning struct {
 	// B is how far a long field is held against its words, by field: 0 to 1.
 	B [fields]float64
 
-	// Weights of a match that is not the word itself.
-	Synonym, Inside, Typo, Foreign, Pieces, Joined float64
+	// What a match counts that is not the word itself: a synonym of it, a word
+	// of a name around it, a word it may be a typo of, a word with the same stem
+	// in another language, a piece of a compound that the index knows whole.
+	Synonym, Inside, Typo, Foreign, Pieces float64
+	// Joined is what two neighbouring words count as one: on call, oncall.
+	Joined float64
 
-	// Coverage is the exponent on the share of the query that a document has.
-	Coverage float64
 	// NameBonus is what a document gains whose whole name is in the query.
 	NameBonus float64
 }
 
 func defaultTuning() tuning {
 	return tuning{
-		K1:       1.2,
-		Weight:   [fields]float64{3, 1, 1.5, 1, .5, .25, .25},
-		B:        [fields]float64{.3, 0, .3, .6, .5, .5, .5},
-		Synonym:  .5,
-		Inside:   .7,
-		Typo:     .6,
-		Foreign:  .6,
-		Pieces:   .3,
-		Joined:   1,
-		Coverage: 0,
+		K1:        1.5,
+		Weight:    [fields]float64{3, 1, 1.5, 1, .5, .25, .25},
+		B:         [fields]float64{.3, 0, .3, .6, .5, .5, .5},
+		Synonym:   .6,
+		Inside:    .5,
+		Typo:      .6,
+		Foreign:   .6,
+		Pieces:    .3,
+		Joined:    1,
+		NameBonus: .3,
 	}
 }

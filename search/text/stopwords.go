@@ -13,6 +13,19 @@ var politeness = set(`please could should shall may might must want wants need n
 	now im id ive youre dont am did done about know tell give wondering looking interested ll re ve d m hi hello thanks
 	thank you some something anything someone able using via all more most very really much many`)
 
+// functionWords are the commonest articles, prepositions, pronouns and particles
+// of other languages: in a query they would meet an English tool's text by
+// chance only. Words that are English as well are left out.
+var functionWords = set(`el la los las un una unos unas de del y al por para con que se lo su mi en es
+	le les des du une et au aux dans sur pour avec ce cette mon ma mes vous nous je il
+	der die das den dem ein eine einen einem einer und im mit von zu zum zur auf für ist bitte mir mein meine ich
+	os um uma da na nos nas com meu minha
+	i w z na do nie jest się o ze po dla mi moje
+	ir į iš su ar kad yra man mano prie nuo apie už kas ką
+	ve bir bu için ile da mi
+	и в на с по к у о из за для не что как это все
+	het een van voor met op te`)
+
 func set(list string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(list) {
@@ -26,4 +39,4 @@ func IsStop(word string) bool { return stops[word] }
 
 // IsQueryStop reports a word that is no use in a query: a stop word, or one of
 // the words with which people ask. In a tool's text these count.
-func IsQueryStop(word string) bool { return stops[word] || politeness[word] }
+func IsQueryStop(word string) bool { return stops[word] || politeness[word] || functionWords[word] }

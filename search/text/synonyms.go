@@ -1,4 +1,141 @@
 package text
 
-// Synonyms returns other stems that mean the same in talk about tools.
-func Synonyms(stem string) []string { return nil }
+import "strings"
+
+// synonymGroups are words that people and tools use for one another when they
+// talk about what software does: one group a line, general English only, no
+// product names. A word may stand in several groups; the relation does not
+// carry over from one group to the next.
+const synonymGroups = `
+	create add new make insert
+	delete remove erase drop clear purge discard
+	list show display view
+	get fetch retrieve read show view
+	find search lookup locate query
+	update edit modify change alter set
+	send post publish submit
+	start run launch execute trigger begin
+	stop halt terminate kill end cancel
+	disable deactivate suspend
+	enable activate
+	move transfer relocate
+	copy duplicate clone
+	upload import attach
+	download export
+	open navigate visit browse
+	assign allocate
+	convert transform
+	compute calculate evaluate
+	schedule book reserve plan
+	buy purchase order
+	pay payment charge
+	check verify validate
+	approve accept confirm
+	reject decline deny
+	merge combine join
+	compare diff difference
+	summarize summary overview
+	reply respond answer
+	tag label
+	restrict restriction limit permission
+	access permission
+	grant allow permit
+	undo revert restore rollback
+	archive close complete finish
+	queue enqueue
+	history timeline changelog
+	recommend suggest recommendation
+	analyze analysis examine
+	generate create produce
+	draw plot render
+	write compose draft
+	monitor watch track
+	email mail message
+	picture image photo
+	movie film
+	song track music
+	website site webpage page
+	link url
+	repo repository
+	doc document
+	folder directory
+	issue ticket bug
+	task todo
+	meeting event appointment
+	user member person people
+	person contact
+	employee staff worker
+	customer client
+	company business organization org
+	spreadsheet sheet workbook
+	chart graph plot diagram
+	price cost
+	invoice bill
+	currency money
+	stock share
+	forecast weather
+	location place address
+	near nearby
+	news article headline
+	job position vacancy
+	restaurant dining
+	recipe cook
+	hotel accommodation lodging
+	flight airline
+	trip travel tour
+	error exception failure
+	alert alarm notification
+	password credential secret
+	chat conversation
+	comment note
+	video clip
+	audio sound voice
+	db database
+	config configuration setting
+	app application
+	info information detail
+	auth authentication login signin
+	admin administrator
+	env environment
+	dir directory
+	msg message
+	img image
+	stat statistic metric
+	lyrics song
+	quote quotation
+	joke fun
+	course lesson class
+	medicine drug medication
+	illness disease
+	lawyer attorney legal
+	house home property
+	car vehicle
+	phone telephone
+	text sms message
+	gift present
+	advert advertisement ad
+	workout exercise fitness`
+
+var synonyms = groupStems(synonymGroups)
+
+func groupStems(list string) map[string][]string {
+	m := map[string][]string{}
+	for _, line := range strings.Split(list, "\n") {
+		group := strings.Fields(line)
+		for i := range group {
+			group[i] = Stem(group[i])
+		}
+		for _, a := range group {
+			for _, b := range group {
+				if a != b && !contains(m[a], b) {
+					m[a] = append(m[a], b)
+				}
+			}
+		}
+	}
+	return m
+}
+
+// Synonyms returns other stems that stand for the same in talk about software.
+// The caller must not change the slice.
+func Synonyms(stem string) []string { return synonyms[stem] }
