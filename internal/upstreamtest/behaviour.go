@@ -67,6 +67,7 @@ const (
 	ForgetSession                       // the request's session is forgotten: 404, as all later ones in it
 	WrongID                             // the answer carries an id nobody sent
 	Trickle                             // headers and SSE comments, no answer, until the client leaves
+	Result                              // Fault.Body is the raw result of the answer
 )
 
 // Fault breaks requests of one method.
@@ -74,7 +75,7 @@ type Fault struct {
 	Kind   FaultKind
 	Status int         // for Status
 	Header http.Header // for Status
-	Body   string      // for Status; Content-Type from Header, else application/json
+	Body   string      // for Status (Content-Type from Header, else application/json) and Result
 	Skip   int         // let this many requests pass first
 	Times  int         // break this many requests, then heal; 0 = until Heal
 }

@@ -46,6 +46,8 @@ func (x *exchange) fail(f Fault) bool {
 		_, _ = io.WriteString(x.w, ": still here\n\n")
 		x.flush()
 		wait[struct{}](x, nil)
+	case Result:
+		x.result(f.Body)
 	default:
 		return false
 	}

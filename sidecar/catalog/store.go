@@ -3,99 +3,206 @@ package catalog
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"mcp-toolsearch/sidecar/caller"
 	"mcp-toolsearch/sidecar/upstream"
 	"mcp-toolsearch/sidecar/wire"
 )
 
-// Lister lists an upstream's tools as a caller. *upstream.Client is one.
-type Lister interface {
-	List(ctx context.Context, t upstream.Target, who caller.Caller, opt upstream.ListOptions) (*upstream.Listing, error)
-}
-
-// Observer hears what the store does, for metrics. Its methods are called from
-// several goroutines and must return at once.
-type Observer interface {
-	// Listed: a listing ended. outcome is "ok", "auth", or a label of
-	// upstream.Kind ("timed_out", …), "loop" or "cancelled".
-	Listed(outcome string, tools int, bytes int64, took time.Duration)
-	// Evicted: a caller's catalog left because of a bound.
-	Evicted()
-	// SchemaUncompilable: a tool's input schema doesn't compile (once per schema).
-	SchemaUncompilable()
-	// Dropped: a listing had tools that were left out.
-	Dropped(d Dropped)
-}
-
-// Options make a Store. Zero fields mean their defaults.
-type Options struct {
-	Lister      Lister
-	TTL         time.Duration // a catalog is fresh this long (default 10 min)
-	MinTTL      time.Duration // an upstream's ttlMs never counts below this (default 30 s)
-	MaxStale    time.Duration // a catalog is served at most this old (default 30 min)
-	NegativeTTL time.Duration // an error is remembered this long (default 2 s)
-	RelistEvery time.Duration // Relist lists at most once in this time per key (default 30 s)
-	ListTimeout time.Duration // one listing, however many wait for it (default 30 s)
-	MaxCallers  int           // catalogs kept (default 10,000)
-	MaxBytes    int64         // bytes of catalogs kept (default 512 MiB)
-	// ReadTools and WriteTools are globs on tool names, see Glob.
-	ReadTools, WriteTools []string
-	// SourceSeparator overrides the source rule: the source is the part of a
-	// name before it.
-	SourceSeparator string
-	// MetaTools are our own tools' names: an upstream that lists exactly these
-	// leads back to us.
-	MetaTools []string
-	// Search are the index's options.
-	Observer Observer
-}
+// ErrClosed says that the store was closed.
+var ErrClosed = errors.New("the catalog store is closed; the program is shutting down")
 
 // Request asks the store for a caller's catalog.
 type Request struct {
 	Who         caller.Caller
 	Target      upstream.Target
 	Era         wire.Era // the era the caller speaks; part of the key
-	Traceparent string
+	Traceparent string   // sent with a listing this request starts
 }
 
-// Stats are the store's sizes at one moment.
-type Stats struct {
-	Callers int           // catalogs kept
-	Tools   int           // tools in them, counted per caller
-	Bytes   int64         // bytes held; shared content counts once
-	Builds  int           // distinct contents
-	Oldest  time.Duration // age of the oldest catalog
+// key is what a catalog belongs to. Different identity headers never share one.
+type key struct {
+	who    caller.Key
+	target upstream.Target
+	era    wire.Era
 }
 
-// Store keeps the callers' catalogs.
-type Store struct{ opt Options }
+func (r Request) key() key { return key{who: r.Who.Key(), target: r.Target, era: r.Era} }
 
-var errUnfinished = errors.New("unfinished")
+// entry is a kept catalog.
+type entry struct {
+	catalog  *Catalog
+	fresh    time.Duration
+	relisted time.Time // the last Relist that listed
+}
+
+// failure is a remembered error.
+type failure struct {
+	err   error
+	until time.Time
+}
+
+// Store keeps the callers' catalogs, bounded by number and bytes, the least
+// recently used leaving first. It is safe for concurrent use.
+type Store struct {
+	opt    Options
+	builds *builds
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+	wg     sync.WaitGroup // listings
+
+	mu       sync.Mutex
+	closed   bool
+	kept     *simplelru.LRU[key, *entry]
+	failures *simplelru.LRU[key, failure] // apart, so that strangers' failures evict no catalog
+	flights  map[key]*flight
+}
 
 // NewStore makes a store; Close it.
-func NewStore(o Options) *Store { return &Store{opt: o} }
+func NewStore(o Options) *Store {
+	o = o.withDefaults()
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &Store{
+		opt: o, ctx: ctx, cancel: cancel, flights: map[key]*flight{},
+		builds: &builds{
+			rules:  rules{read: newGlobs(o.ReadTools), write: newGlobs(o.WriteTools), separator: o.SourceSeparator},
+			search: o.Search, uncompilable: o.Observer.SchemaUncompilable, live: map[string]*shared{},
+		},
+	}
+	// The sizes are positive, which is all these errors are about.
+	s.kept, _ = simplelru.NewLRU(o.MaxCallers, func(_ key, e *entry) { s.builds.release(e.catalog.body) })
+	s.failures, _ = simplelru.NewLRU[key, failure](o.MaxCallers, nil)
+	return s
+}
 
-// Close ends background listings and waits for them. The store answers with
-// ErrClosed afterwards.
-func (s *Store) Close() {}
+// Close ends all listings and waits for them. Afterwards the store answers
+// with ErrClosed.
+func (s *Store) Close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.cancel()
+	s.wg.Wait()
+}
 
-// Get is the caller's catalog: the cached one when fresh, the stale one while
-// it is listed again in the background, else a new listing.
-func (s *Store) Get(ctx context.Context, r Request) (*Catalog, error) { return nil, errUnfinished }
+// Get is the caller's catalog: the cached one when fresh; a stale one while it
+// is listed again in the background; else a listing, for which all callers of
+// the same key wait together. Errors are *upstream.Error, *upstream.AuthError,
+// ErrLoop, ErrClosed or ctx's.
+func (s *Store) Get(ctx context.Context, r Request) (*Catalog, error) {
+	k := r.key()
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil, ErrClosed
+	}
+	if e, stale := s.cached(k); e != nil {
+		if stale && s.failed(k) == nil && s.flights[k] == nil {
+			s.start(k, r).pinned = true
+		}
+		s.mu.Unlock()
+		return e.catalog, nil
+	}
+	if err := s.failed(k); err != nil {
+		s.mu.Unlock()
+		return nil, err
+	}
+	f := s.join(k, r)
+	s.mu.Unlock()
+	return s.wait(ctx, k, f)
+}
 
-// Relist lists again, at most once in RelistEvery per key; otherwise it gives
-// what Get would, with listed false.
+// Relist lists again, at most once in RelistEvery per key, and gives the new
+// catalog with listed true. Otherwise it gives what is cached, with listed
+// false. When the listing fails but a catalog not older than MaxStale is
+// there, it gives that one and the error.
 func (s *Store) Relist(ctx context.Context, r Request) (c *Catalog, listed bool, err error) {
-	return nil, false, errUnfinished
+	k := r.key()
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil, false, ErrClosed
+	}
+	now := time.Now()
+	e, _ := s.cached(k)
+	if e != nil {
+		c = e.catalog
+		if !e.relisted.IsZero() && now.Sub(e.relisted) < s.opt.RelistEvery {
+			s.mu.Unlock()
+			return c, false, nil
+		}
+	}
+	if err := s.failed(k); err != nil {
+		s.mu.Unlock()
+		return c, false, err
+	}
+	if e != nil {
+		e.relisted = now
+	}
+	f := s.join(k, r)
+	s.mu.Unlock()
+	fresh, err := s.wait(ctx, k, f)
+	if err == nil {
+		return fresh, true, nil
+	}
+	var auth *upstream.AuthError
+	if errors.As(err, &auth) {
+		c = nil
+	}
+	return c, false, err
 }
 
 // Peek is the cached catalog when it is not older than MaxStale; it never lists.
-func (s *Store) Peek(r Request) (*Catalog, bool) { return nil, false }
+func (s *Store) Peek(r Request) (*Catalog, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e, _ := s.cached(r.key())
+	if e == nil {
+		return nil, false
+	}
+	return e.catalog, true
+}
 
-// Forget drops what is known of a key: a relayed 401 or 403 said so.
-func (s *Store) Forget(r Request) {}
+// Forget drops what is known of a key: a relayed 401 or 403 says that the
+// caller may not see it any more. A listing on its way still answers those who
+// wait for it, but is not kept.
+func (s *Store) Forget(r Request) {
+	k := r.key()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept.Remove(k)
+	if f := s.flights[k]; f != nil {
+		f.forgotten = true
+	}
+}
 
-// Stats are for metrics.
-func (s *Store) Stats() Stats { return Stats{} }
+// cached gives a key's entry unless it is older than MaxStale; s.mu is held.
+func (s *Store) cached(k key) (e *entry, stale bool) {
+	e, ok := s.kept.Get(k)
+	if !ok {
+		return nil, false
+	}
+	age := e.catalog.Age(time.Now())
+	if age > s.opt.MaxStale {
+		s.kept.Remove(k)
+		return nil, false
+	}
+	return e, age >= e.fresh
+}
+
+// failed is the error remembered for a key, or nil; s.mu is held.
+func (s *Store) failed(k key) error {
+	f, ok := s.failures.Get(k)
+	if !ok {
+		return nil
+	}
+	if !time.Now().Before(f.until) {
+		s.failures.Remove(k)
+		return nil
+	}
+	return f.err
+}

@@ -1,0 +1,156 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mcp-toolsearch/sidecar/upstream"
+)
+
+// flight is one listing on its way and those who wait for it. Its fields but
+// the results are guarded by the store's mutex; the results are set before
+// done is closed.
+type flight struct {
+	cancel    context.CancelFunc
+	waiters   int
+	pinned    bool // goes on when nobody waits: a background listing
+	forgotten bool // its catalog must not be kept
+
+	done    chan struct{}
+	catalog *Catalog
+	err     error
+}
+
+// join finds or starts a key's flight and boards it; s.mu is held.
+func (s *Store) join(k key, r Request) *flight {
+	f := s.flights[k]
+	if f == nil {
+		f = s.start(k, r)
+	}
+	f.waiters++
+	return f
+}
+
+// start begins a listing in a goroutine that Close waits for; s.mu is held and
+// the store is open.
+func (s *Store) start(k key, r Request) *flight {
+	ctx, cancel := context.WithTimeout(s.ctx, s.opt.ListTimeout)
+	f := &flight{cancel: cancel, done: make(chan struct{})}
+	s.flights[k] = f
+	s.wg.Go(func() {
+		defer cancel()
+		s.fly(ctx, k, f, r)
+	})
+	return f
+}
+
+// wait waits for a flight. One who leaves doesn't disturb the others; when all
+// have left, the listing is cancelled.
+func (s *Store) wait(ctx context.Context, k key, f *flight) (*Catalog, error) {
+	select {
+	case <-f.done:
+		return f.catalog, f.err
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f.waiters--
+	if f.waiters == 0 && !f.pinned && s.flights[k] == f {
+		delete(s.flights, k) // who comes now must not board a cancelled one
+		f.cancel()
+	}
+	return nil, ctx.Err()
+}
+
+// fly lists, builds and lands.
+func (s *Store) fly(ctx context.Context, k key, f *flight, r Request) {
+	began := time.Now()
+	listing, err := s.opt.Lister.List(ctx, r.Target, r.Who, upstream.ListOptions{Traceparent: r.Traceparent})
+	var c *Catalog
+	if err == nil {
+		c, err = s.catalogOf(listing)
+	}
+	err = s.listError(ctx, err)
+	tools, bytes := 0, int64(0)
+	if c != nil {
+		tools, bytes = len(c.body.tools), c.body.bytes
+	}
+	s.opt.Observer.Listed(outcome(err), tools, bytes, time.Since(began))
+	if c != nil && c.body.dropped != (Dropped{}) {
+		s.opt.Observer.Dropped(c.body.dropped)
+	}
+	evicted := s.land(k, f, c, err, listing)
+	for range evicted {
+		s.opt.Observer.Evicted()
+	}
+}
+
+// catalogOf builds or shares a listing's body, and holds it.
+func (s *Store) catalogOf(l *upstream.Listing) (*Catalog, error) {
+	b := s.builds.acquire(l)
+	if b.isLoop(s.opt.MetaTools) {
+		s.builds.release(b)
+		return nil, ErrLoop
+	}
+	return &Catalog{body: b, listed: time.Now(), era: l.Era}, nil
+}
+
+// listError makes the flight's own end the error its waiters should see.
+func (s *Store) listError(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case s.ctx.Err() != nil:
+		return ErrClosed
+	case errors.Is(ctx.Err(), context.DeadlineExceeded) && errors.Is(err, context.DeadlineExceeded):
+		return &upstream.Error{Kind: upstream.TimedOut, Detail: "no complete answer in time"}
+	}
+	return err
+}
+
+// land publishes a flight's result and keeps it when it may be kept. A failure
+// keeps the stale catalog, but 401 and 403 drop it.
+func (s *Store) land(k key, f *flight, c *Catalog, err error, l *upstream.Listing) (evicted int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	current := s.flights[k] == f
+	if current {
+		delete(s.flights, k)
+	}
+	f.catalog, f.err = c, err
+	defer close(f.done)
+	var auth *upstream.AuthError
+	switch {
+	case err == nil && current && !f.forgotten:
+		return s.keep(k, &entry{catalog: c, fresh: s.opt.fresh(l.TTL)})
+	case err == nil:
+		s.builds.release(c.body)
+		return 0
+	case !current || errors.Is(err, context.Canceled) || errors.Is(err, ErrClosed):
+		return 0
+	case errors.As(err, &auth):
+		s.kept.Remove(k)
+	}
+	s.failures.Add(k, failure{err: err, until: time.Now().Add(s.opt.NegativeTTL)})
+	return 0
+}
+
+// outcome is the metric label of a listing.
+func outcome(err error) string {
+	var auth *upstream.AuthError
+	var failed *upstream.Error
+	switch {
+	case err == nil:
+		return "ok"
+	case errors.As(err, &auth):
+		return "auth"
+	case errors.As(err, &failed):
+		return failed.Kind.String()
+	case errors.Is(err, ErrLoop):
+		return "loop"
+	case errors.Is(err, context.Canceled), errors.Is(err, ErrClosed):
+		return "cancelled"
+	}
+	return "failed"
+}

@@ -1,0 +1,108 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"mcp-toolsearch/search"
+	"mcp-toolsearch/sidecar/caller"
+	"mcp-toolsearch/sidecar/upstream"
+)
+
+// Lister lists an upstream's tools as a caller. *upstream.Client is one. It
+// must return soon after ctx ends.
+type Lister interface {
+	List(ctx context.Context, t upstream.Target, who caller.Caller, opt upstream.ListOptions) (*upstream.Listing, error)
+}
+
+// Observer hears what the store does, for metrics. Its methods are called from
+// several goroutines and must return at once.
+type Observer interface {
+	// Listed: a listing ended. outcome is "ok", "auth" (401 or 403), "loop",
+	// "cancelled", "failed", or a label of upstream.Kind ("timed_out", …).
+	// tools and bytes are 0 unless it is "ok".
+	Listed(outcome string, tools int, bytes int64, took time.Duration)
+	// Evicted: a caller's catalog left because of a bound.
+	Evicted()
+	// SchemaUncompilable: a tool's input schema doesn't compile; once per tool
+	// of a content.
+	SchemaUncompilable()
+	// Dropped: a listing had tools that were left out.
+	Dropped(d Dropped)
+}
+
+// Options make a Store. A zero field means its default.
+type Options struct {
+	Lister      Lister
+	TTL         time.Duration // a catalog is fresh this long (default 10 min)
+	MinTTL      time.Duration // an upstream's ttlMs never counts below this (default 30 s)
+	MaxStale    time.Duration // a catalog is served at most this old, and at least TTL (default 30 min)
+	NegativeTTL time.Duration // a failure is remembered this long (default 2 s)
+	RelistEvery time.Duration // Relist lists at most once in this time per key (default 30 s)
+	ListTimeout time.Duration // one listing, however many wait for it (default 30 s)
+	MaxCallers  int           // catalogs kept (default 10,000)
+	MaxBytes    int64         // estimated bytes of catalogs kept; the newest always stays (default 512 MiB)
+	// ReadTools and WriteTools are patterns on tool names, see CheckGlob.
+	// ReadTools lifts only tools that give no readOnlyHint and are not
+	// destructive; WriteTools always wins.
+	ReadTools, WriteTools []string
+	// SourceSeparator overrides the source rule: a tool's source is the part
+	// of its name before it.
+	SourceSeparator string
+	// MetaTools are our own tools' names: an upstream that lists exactly these
+	// leads back to us (ErrLoop). nil never does.
+	MetaTools []string
+	// Search are the index's options.
+	Search   search.Options
+	Observer Observer // nil: nobody listens
+}
+
+const (
+	defaultTTL         = 10 * time.Minute
+	defaultMinTTL      = 30 * time.Second
+	defaultMaxStale    = 30 * time.Minute
+	defaultNegativeTTL = 2 * time.Second
+	defaultRelistEvery = 30 * time.Second
+	defaultListTimeout = 30 * time.Second
+	defaultMaxCallers  = 10_000
+	defaultMaxBytes    = 512 << 20
+)
+
+func (o Options) withDefaults() Options {
+	o.TTL = orDefault(o.TTL, defaultTTL)
+	o.MinTTL = orDefault(o.MinTTL, defaultMinTTL)
+	o.MaxStale = max(orDefault(o.MaxStale, defaultMaxStale), o.TTL)
+	o.NegativeTTL = orDefault(o.NegativeTTL, defaultNegativeTTL)
+	o.RelistEvery = orDefault(o.RelistEvery, defaultRelistEvery)
+	o.ListTimeout = orDefault(o.ListTimeout, defaultListTimeout)
+	o.MaxCallers = orDefault(o.MaxCallers, defaultMaxCallers)
+	o.MaxBytes = orDefault(o.MaxBytes, defaultMaxBytes)
+	if o.Observer == nil {
+		o.Observer = silent{}
+	}
+	return o
+}
+
+func orDefault[T int | int64 | time.Duration](v, standard T) T {
+	if v <= 0 {
+		return standard
+	}
+	return v
+}
+
+// fresh is how long a listing is fresh: our TTL, or the upstream's when it
+// said one, never below MinTTL (many servers say 0 or 1) nor above ours.
+func (o Options) fresh(said time.Duration) time.Duration {
+	if said <= 0 {
+		return o.TTL
+	}
+	return min(max(said, o.MinTTL), o.TTL)
+}
+
+// silent is the Observer nobody set.
+type silent struct{}
+
+func (silent) Listed(string, int, int64, time.Duration) {}
+func (silent) Evicted()                                 {}
+func (silent) SchemaUncompilable()                      {}
+func (silent) Dropped(Dropped)                          {}
