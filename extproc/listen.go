@@ -45,7 +45,10 @@ func Listen(ctx context.Context, s *Server, address string) (*Listener, error) {
 	)
 	extprocv3.RegisterExternalProcessorServer(l.grpc, s)
 	healthv1.RegisterHealthServer(l.grpc, l.health)
-	go func() { l.served <- l.grpc.Serve(lis) }()
+	go func() {
+		defer close(l.served)
+		l.served <- l.grpc.Serve(lis)
+	}()
 	return l, nil
 }
 

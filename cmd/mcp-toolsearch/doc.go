@@ -1,0 +1,10 @@
+// Command mcp-toolsearch puts five meta-tools in front of any number of MCP tools: as Envoy's ext_proc sidecar, and as
+// a tool to look at what a search finds.
+//
+// Invariants:
+//
+//  1. One [Settings] struct holds every option; flags, environment variables and docs/configuration.md are derived
+//     from its tags (TestTheConfigurationPageMatches). No other package reads the environment.
+//  2. All mistakes in the options are reported at once, each with what to set (TestAllMistakesAreReportedAtOnce).
+//  3. SIGTERM and SIGINT drain: not ready, streams end, listings end, exit 0 (TestServeDrainsOnSIGTERM).
+package main

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// version is stamped by the build.
+var version = "dev"
+
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1 // it ran and did not succeed
+	exitUsage  = 2 // the command line or a setting is wrong
+)
+
+// usageError is a mistake of whoever wrote the command line.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// terminal is what a command may use of the process.
+type terminal struct {
+	environ []string
+	out     io.Writer
+	err     io.Writer
+}
+
+// command is one sub-command.
+type command struct {
+	name, args, about string
+	run               func(ctx context.Context, t terminal, args []string) error
+}
+
+func commands() []command {
+	return []command{
+		{"serve", "[flags]", "serve Envoy's ext_proc filter (also without a command)", serve},
+		{"search", `"words" --upstream URL [flags]`, "search an upstream's tools and print the hits", searchCommand},
+		{"healthcheck", "[--admin-listen host:port]", "exit 0 when the running sidecar is ready", healthcheck},
+		{"version", "", "print the version", printVersion},
+	}
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	code := run(ctx, terminal{environ: os.Environ(), out: os.Stdout, err: os.Stderr}, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// run finds the command and turns its error into an exit code and a message.
+func run(ctx context.Context, t terminal, args []string) int {
+	name := "serve"
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		name, args = args[0], args[1:]
+	} else if len(args) > 0 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
+		name = "help"
+	}
+	if name == "help" {
+		help(t.out)
+		return exitOK
+	}
+	for _, c := range commands() {
+		if c.name != name {
+			continue
+		}
+		err := c.run(ctx, t, args)
+		return report(t, name, err)
+	}
+	return report(t, name, usageError{fmt.Errorf("there is no command %q: see mcp-toolsearch help", name)})
+}
+
+func report(t terminal, name string, err error) int {
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case errors.As(err, &usage):
+		fmt.Fprintf(t.err, "mcp-toolsearch %s: %s\n", name, indent(err))
+		return exitUsage
+	}
+	fmt.Fprintf(t.err, "mcp-toolsearch %s: %s\n", name, indent(err))
+	return exitFailed
+}
+
+// indent puts each of several mistakes on a line of its own.
+func indent(err error) string {
+	text := err.Error()
+	if !strings.Contains(text, "\n") {
+		return text
+	}
+	return "\n  " + strings.ReplaceAll(text, "\n", "\n  ")
+}
+
+func help(w io.Writer) {
+	fmt.Fprintln(w, "mcp-toolsearch: five meta-tools in front of any number of MCP tools.\n\nCommands:")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-12s %s\n", c.name, c.about)
+	}
+	fmt.Fprintln(w, "\nmcp-toolsearch COMMAND --help shows a command's flags. Every flag has an environment variable: --catalog-ttl is "+envPrefix+"CATALOG_TTL.")
+}
+
+// settingsOf parses a command line and reads the settings. Words are what stands between the flags. extra adds a
+// command's own flags.
+func settingsOf(t terminal, c string, args []string, extra func(*flag.FlagSet)) (Settings, []string, error) {
+	fs, values := flags(c, t.out)
+	if extra != nil {
+		extra(fs)
+	}
+	fs.Usage = func() { usage(t.out, c, fs) }
+	words, err := parseArgs(fs, args)
+	if err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return Settings{}, nil, err
+		}
+		return Settings{}, nil, usageError{fmt.Errorf("%w: see mcp-toolsearch %s --help", err, c)}
+	}
+	s, err := load(values, t.environ)
+	if err != nil {
+		return Settings{}, nil, usageError{err}
+	}
+	return s, words, nil
+}
+
+func usage(w io.Writer, name string, fs *flag.FlagSet) {
+	for _, c := range commands() {
+		if c.name == name {
+			fmt.Fprintf(w, "mcp-toolsearch %s %s\n  %s\n\nFlags:\n", c.name, c.args, c.about)
+		}
+	}
+	byFlag := map[string]option{}
+	for _, o := range options() {
+		byFlag[o.flag] = o
+	}
+	fs.VisitAll(func(f *flag.Flag) {
+		fallback := byFlag[f.Name].fallback
+		if fallback != "" {
+			fallback = " (default " + fallback + ")"
+		}
+		fmt.Fprintf(w, "  --%s%s\n      %s\n", f.Name, fallback, f.Usage)
+	})
+}
+
+func printVersion(_ context.Context, t terminal, _ []string) error {
+	_, err := fmt.Fprintln(t.out, "mcp-toolsearch", version)
+	return err
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/caarlos0/env/v11"
+
+	"mcp-toolsearch/sidecar"
+)
+
+// Route is one pair of paths, written search=aggregate.
+type Route sidecar.Route
+
+// UnmarshalText reads "/mcp/search=/mcp/all".
+func (r *Route) UnmarshalText(text []byte) error {
+	search, aggregate, ok := strings.Cut(string(text), "=")
+	if !ok || !strings.HasPrefix(search, "/") || !strings.HasPrefix(aggregate, "/") || strings.ContainsAny(string(text), "?# ") {
+		return fmt.Errorf("%q is not search path = aggregate path: write it like /mcp/search=/mcp/all", text)
+	}
+	*r = Route{Search: search, Aggregate: aggregate}
+	return nil
+}
+
+// Size is a number of bytes; it is read with the endings KiB, MiB and GiB or without.
+type Size int64
+
+// UnmarshalText reads "4MiB", "32000".
+func (s *Size) UnmarshalText(text []byte) error {
+	digits, factor := strings.TrimSpace(string(text)), int64(1)
+	for _, unit := range []struct {
+		ending string
+		factor int64
+	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}} {
+		if d, ok := strings.CutSuffix(digits, unit.ending); ok {
+			digits, factor = strings.TrimSpace(d), unit.factor
+		}
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n <= 0 || n > (1<<40)/factor {
+		return fmt.Errorf("%q is not a size: write bytes like 32000, or 64KiB, 4MiB, 1GiB", text)
+	}
+	*s = Size(n * factor)
+	return nil
+}
+
+// option is one field of Settings.
+type option struct {
+	field                              reflect.StructField
+	env, flag, fallback, help, example string
+}
+
+// options lists the fields of Settings in order.
+func options() []option {
+	t := reflect.TypeFor[Settings]()
+	list := make([]option, 0, t.NumField())
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name := f.Tag.Get("env")
+		list = append(list, option{field: f, env: envPrefix + name, flag: strings.ReplaceAll(strings.ToLower(name), "_", "-"),
+			fallback: f.Tag.Get("envDefault"), help: f.Tag.Get("help"), example: f.Tag.Get("example")})
+	}
+	return list
+}
+
+// given are the flags of a command line, as text by variable: the same parser then reads flags and environment.
+type given map[string]string
+
+// flagValue collects one flag. A repeated list flag adds to the list.
+type flagValue struct {
+	into    given
+	option  option
+	boolean bool
+}
+
+func (v flagValue) String() string   { return "" }
+func (v flagValue) IsBoolFlag() bool { return v.boolean }
+
+func (v flagValue) Set(text string) error {
+	if old, ok := v.into[v.option.env]; ok && v.option.field.Type.Kind() == reflect.Slice {
+		text = old + "," + text
+	}
+	v.into[v.option.env] = text
+	return nil
+}
+
+// flags returns a flag set with a flag for every option; the values end up in the returned map.
+func flags(command string, output io.Writer) (*flag.FlagSet, given) {
+	fs := flag.NewFlagSet(command, flag.ContinueOnError)
+	fs.SetOutput(output)
+	values := given{}
+	for _, o := range options() {
+		fs.Var(flagValue{into: values, option: o, boolean: o.field.Type.Kind() == reflect.Bool}, o.flag, o.help)
+	}
+	return fs, values
+}
+
+// parseArgs parses flags wherever they stand and returns the words between them.
+func parseArgs(fs *flag.FlagSet, args []string) (words []string, err error) {
+	for {
+		if err := fs.Parse(args); err != nil {
+			return nil, err
+		}
+		rest := fs.Args()
+		if len(rest) == 0 {
+			return words, nil
+		}
+		if len(rest) < len(args) && args[len(args)-len(rest)-1] == "--" {
+			return append(words, rest...), nil
+		}
+		words, args = append(words, rest[0]), rest[1:]
+	}
+}
+
+// load reads the settings: defaults, environment, flags. The error lists every mistake.
+func load(values given, environ []string) (Settings, error) {
+	variables := env.ToMap(environ)
+	for name, text := range values {
+		variables[name] = text
+	}
+	var s Settings
+	err := env.ParseWithOptions(&s, env.Options{Environment: variables, Prefix: envPrefix})
+	var mistakes []error
+	var all env.AggregateError
+	switch {
+	case errors.As(err, &all):
+		for _, e := range all.Errors {
+			mistakes = append(mistakes, readable(e))
+		}
+	case err != nil:
+		mistakes = append(mistakes, err)
+	}
+	return s, errors.Join(mistakes...)
+}
+
+// readable names the flag and the variable of an option that can't be read.
+func readable(err error) error {
+	var parse env.ParseError
+	if !errors.As(err, &parse) {
+		return err
+	}
+	for _, o := range options() {
+		if o.field.Name == parse.Name {
+			return fmt.Errorf("--%s (%s): %w", o.flag, o.env, parse.Err)
+		}
+	}
+	return err
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"text/tabwriter"
+
+	"mcp-toolsearch/sidecar"
+	"mcp-toolsearch/sidecar/caller"
+	"mcp-toolsearch/sidecar/catalog"
+	"mcp-toolsearch/sidecar/upstream"
+	"mcp-toolsearch/sidecar/wire"
+)
+
+// searchFlags are the search command's own flags.
+type searchFlags struct {
+	json    bool
+	limit   int
+	headers []string
+}
+
+// found is one hit as --json prints it.
+type found struct {
+	Name        string   `json:"name"`
+	Source      string   `json:"source,omitempty"`
+	Door        string   `json:"run_with"`
+	Required    []string `json:"required,omitempty"`
+	Score       float64  `json:"score"`
+	Exact       bool     `json:"exact,omitempty"`
+	Why         []string `json:"why,omitempty"`
+	Description string   `json:"description,omitempty"`
+}
+
+// searchCommand lists an upstream's tools and prints what a query finds.
+func searchCommand(ctx context.Context, t terminal, args []string) error {
+	var own searchFlags
+	s, words, err := settingsOf(t, "search", args, func(fs *flag.FlagSet) {
+		fs.BoolVar(&own.json, "json", false, "Print JSON instead of a table.")
+		fs.IntVar(&own.limit, "limit", 8, "Number of hits.")
+		fs.Func("header", "Header sent with the listing, like \"Authorization: Bearer ...\"; repeatable.", func(v string) error {
+			own.headers = append(own.headers, v)
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if len(words) == 0 || s.Upstream == "" {
+		return usageError{errors.New(`give the words and the MCP server's URL: mcp-toolsearch search "send an email" --upstream http://127.0.0.1:10000/mcp/all`)}
+	}
+	cat, err := s.listOnce(ctx, own.headers)
+	if err != nil {
+		return err
+	}
+	res := cat.Search(catalog.SearchQuery{Text: strings.Join(words, " "), Limit: max(own.limit, 1)})
+	if own.json {
+		return printJSON(t.out, res)
+	}
+	return printTable(t.out, cat, res)
+}
+
+// listOnce lists one upstream with the given headers as the caller's identity.
+func (s *Settings) listOnce(ctx context.Context, headers []string) (*catalog.Catalog, error) {
+	h := http.Header{}
+	for _, line := range headers {
+		name, value, ok := strings.Cut(line, ":")
+		if !ok {
+			return nil, usageError{errors.New(`--header must be "Name: value"`)}
+		}
+		h.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	names := make([]string, 0, len(h))
+	for name := range h {
+		names = append(names, name)
+	}
+	identifier, err := caller.NewIdentifier(names)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--header: %w", err)}
+	}
+	client, err := s.client()
+	if err != nil {
+		return nil, usageError{err}
+	}
+	defer client.CloseIdleConnections()
+	store := catalog.NewStore(catalog.Options{Lister: client, ReadTools: s.ReadTools, WriteTools: s.WriteTools, ListTimeout: s.ListTimeout,
+		SourceSeparator: s.SourceSeparator, MetaTools: sidecar.MetaToolNames()})
+	defer store.Close()
+	return store.Get(ctx, catalog.Request{Who: identifier.Identify(h), Era: wire.Modern,
+		Target: upstream.Target{URL: s.Upstream, Authority: s.UpstreamAuthority}})
+}
+
+func doorOf(a catalog.Access) string {
+	if a == catalog.Read {
+		return sidecar.CallReadTool
+	}
+	return sidecar.CallWriteTool
+}
+
+func printJSON(w io.Writer, res catalog.SearchResult) error {
+	hits := make([]found, 0, len(res.Hits))
+	for _, h := range res.Hits {
+		f := found{Name: h.Tool.Name, Source: h.Tool.Source, Door: doorOf(h.Tool.Access), Required: h.Tool.Required,
+			Score: h.Score, Exact: h.Exact, Description: h.Tool.Description}
+		for _, why := range h.Why {
+			f.Why = append(f.Why, why.Word+" in "+why.Field)
+		}
+		hits = append(hits, f)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(map[string]any{"hits": hits, "near_terms": res.NearTerms})
+}
+
+func printTable(w io.Writer, cat *catalog.Catalog, res catalog.SearchResult) error {
+	if len(res.Hits) == 0 {
+		_, err := fmt.Fprintf(w, "No match among %d tools.\n", len(cat.Tools()))
+		return err
+	}
+	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(tw, "#\tTOOL\tSOURCE\tRUN WITH\tSCORE\tREQUIRED\tWHY")
+	for i, h := range res.Hits {
+		var why []string
+		for _, r := range h.Why {
+			if entry := r.Word + "@" + r.Field; len(why) < 3 {
+				why = append(why, entry)
+			}
+		}
+		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%.2f\t%s\t%s\n", i+1, h.Tool.Name, h.Tool.Source, doorOf(h.Tool.Access), h.Score,
+			strings.Join(h.Tool.Required, ","), strings.Join(why, " "))
+	}
+	return tw.Flush()
+}

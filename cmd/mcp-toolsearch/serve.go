@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"mcp-toolsearch/extproc"
+	"mcp-toolsearch/sidecar"
+	"mcp-toolsearch/sidecar/admin"
+	"mcp-toolsearch/sidecar/caller"
+	"mcp-toolsearch/sidecar/catalog"
+	"mcp-toolsearch/sidecar/metrics"
+	"mcp-toolsearch/sidecar/upstream"
+	"mcp-toolsearch/sidecar/wire"
+)
+
+// serve runs the sidecar until ctx ends, then drains.
+func serve(ctx context.Context, t terminal, args []string) error {
+	s, words, err := settingsOf(t, "serve", args, nil)
+	if err != nil {
+		return err
+	}
+	if len(words) > 0 {
+		return usageError{fmt.Errorf("%q is not expected here: options start with --, see mcp-toolsearch serve --help", words[0])}
+	}
+	if err := s.validate(); err != nil {
+		return usageError{err}
+	}
+	log := s.logger(t)
+	client, err := s.client()
+	if err != nil {
+		return usageError{err}
+	}
+	return s.serve(ctx, log, client)
+}
+
+func (s *Settings) serve(ctx context.Context, log *slog.Logger, client *upstream.Client) error {
+	var store *catalog.Store
+	m := metrics.New(version, func() catalog.Stats { return store.Stats() })
+	store = catalog.NewStore(s.catalogOptions(client, m))
+	defer store.Close()
+	engine, err := s.engine(client, store, decisionLog{Metrics: m, log: log})
+	if err != nil {
+		return usageError{err}
+	}
+	door := extproc.New(extproc.Options{Engine: engine, Observer: m, Logger: log, BodyBytes: int(s.MaxBody), EditBytes: int(s.MaxEdit)})
+	lis, err := extproc.Listen(ctx, door, s.ExtprocListen)
+	if err != nil {
+		return err
+	}
+	adm, err := admin.Listen(ctx, s.AdminListen, m.Handler(), log)
+	if err != nil {
+		lis.Shutdown(ctx, 0)
+		return err
+	}
+	lis.SetServing(true)
+	adm.SetReady(true)
+	log.Info("serving", "version", version, "extproc", lis.Addr().String(), "admin", adm.Addr().String(), "upstream", s.Upstream, "routes", len(s.Routes))
+	var failed error
+	select {
+	case <-ctx.Done():
+	case failed = <-lis.Failed():
+	case failed = <-adm.Failed():
+	}
+	return errors.Join(failed, s.drain(log, lis, adm))
+}
+
+// drain ends the listeners: first it says that the sidecar isn't ready, so that the gateway stops sending.
+func (s *Settings) drain(log *slog.Logger, lis *extproc.Listener, adm *admin.Server) error {
+	log.Info("draining", "notice", s.DrainNotice.String(), "timeout", s.DrainTimeout.String())
+	adm.SetReady(false)
+	ctx, cancel := context.WithTimeout(context.Background(), s.DrainNotice+s.DrainTimeout)
+	defer cancel()
+	lis.Shutdown(ctx, s.DrainNotice)
+	ctx, cancel = context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	err := adm.Shutdown(ctx)
+	log.Info("stopped")
+	return err
+}
+
+func (s *Settings) catalogOptions(client *upstream.Client, m *metrics.Metrics) catalog.Options {
+	return catalog.Options{Lister: client, TTL: s.CatalogTTL, MaxStale: s.CatalogMaxStale, ListTimeout: s.ListTimeout,
+		MaxCallers: s.MaxCallers, MaxBytes: int64(s.MaxCatalogs), ReadTools: s.ReadTools, WriteTools: s.WriteTools,
+		SourceSeparator: s.SourceSeparator, MetaTools: sidecar.MetaToolNames(), Observer: m}
+}
+
+func (s *Settings) engine(client *upstream.Client, store *catalog.Store, o sidecar.Observer) (*sidecar.Engine, error) {
+	identifier, err := caller.NewIdentifier(s.CallerHeaders)
+	if err != nil {
+		return nil, err
+	}
+	routes := make([]sidecar.Route, len(s.Routes))
+	for i, r := range s.Routes {
+		routes[i] = sidecar.Route(r)
+	}
+	return sidecar.New(sidecar.Options{Routes: routes, Upstream: s.Upstream, Authority: s.UpstreamAuthority, PublicURL: s.PublicURL,
+		KeepRoute: !s.Reroute, RelayDirect: s.DirectCalls == "relay", SearchSchemas: s.SearchSchemas, SearchTokens: s.SearchTokens,
+		MaxInstructions: s.MaxInstructions, StaleAfter: s.CatalogTTL, Batch: s.BatchCalls, Parallel: s.BatchParallel,
+		BatchBytes: int(s.MaxBatch), EditBytes: int(s.MaxEdit), Limits: wire.Limits{Bytes: int(s.MaxBody), Depth: wire.DefaultLimits().Depth},
+		Identifier: identifier, Catalogs: store, Upstreams: client, Observer: o}), nil
+}
+
+// client speaks to the aggregate routes. It uses no proxy: the upstream is the gateway itself.
+func (s *Settings) client() (*upstream.Client, error) {
+	transport := &http.Transport{
+		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		MaxIdleConns:        256,
+		MaxIdleConnsPerHost: 256,
+		IdleConnTimeout:     90 * time.Second,
+		TLSHandshakeTimeout: 5 * time.Second,
+		DisableCompression:  true,
+		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, ServerName: s.UpstreamSNI},
+	}
+	if s.UpstreamCA != "" {
+		pem, err := os.ReadFile(s.UpstreamCA)
+		if err != nil {
+			return nil, fmt.Errorf("--upstream-ca: %w", err)
+		}
+		pool := x509.NewCertPool()
+		if !pool.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("--upstream-ca: %s holds no certificate in PEM form", s.UpstreamCA)
+		}
+		transport.TLSClientConfig.RootCAs = pool
+	}
+	return upstream.New(upstream.Options{Transport: transport, ListTimeout: s.ListTimeout, MaxPages: s.MaxPages, MaxTools: s.MaxTools,
+		MaxBytes: int64(s.MaxListing), MaxAnswerBytes: int64(s.MaxAnswer), Version: version}), nil
+}
+
+func (s *Settings) logger(t terminal) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(s.LogLevel)) // validated
+	o := &slog.HandlerOptions{Level: level}
+	if s.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(t.err, o))
+	}
+	return slog.New(slog.NewTextHandler(t.err, o))
+}
+
+// decisionLog counts decisions and writes a line for each: names, outcome and timing only.
+type decisionLog struct {
+	*metrics.Metrics
+	log *slog.Logger
+}
+
+// Decided implements [sidecar.Observer].
+func (d decisionLog) Decided(kind sidecar.Kind, l sidecar.Labels, took time.Duration) {
+	d.Metrics.Decided(kind, l, took)
+	d.log.Info("decided", "kind", kind.String(), "method", l.Method, "meta_tool", l.MetaTool, "tool", l.Tool,
+		"outcome", l.Outcome, "reason", l.Reason, "era", l.Era, "ms", float64(took.Microseconds())/1000)
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"time"
+)
+
+// Settings are all options of the program. Tags: env is the environment variable without the TOOLSEARCH_ prefix, from
+// which the flag's name is derived too (CATALOG_TTL → --catalog-ttl); envDefault, help and example make up the
+// documentation. A flag wins over its variable, a variable over the default.
+type Settings struct {
+	Upstream          string `env:"UPSTREAM" help:"Address of the gateway that serves the aggregate routes, as scheme://host:port. The search command takes the whole URL of an aggregate route." example:"http://127.0.0.1:10000"`
+	UpstreamAuthority string `env:"UPSTREAM_AUTHORITY" help:"Host that the aggregate routes' virtual host needs. Empty: the one of the client's request."`
+	UpstreamCA        string `env:"UPSTREAM_CA" help:"PEM file of the authorities that sign the upstream's certificate. Empty: the system's."`
+	UpstreamSNI       string `env:"UPSTREAM_SNI" help:"Server name sent and checked in TLS with the upstream. Empty: the host of --upstream."`
+
+	Routes    []Route `env:"ROUTES" envDefault:"/mcp/search=/mcp/all" help:"Pairs of search path and aggregate path; repeat the flag or separate by commas." example:"/mcp/search=/mcp/all"`
+	Reroute   bool    `env:"REROUTE" envDefault:"true" help:"Send calls to the aggregate route by a new path. false where the gateway can't choose another route from ext_proc: the search route's own upstream is then the aggregate."`
+	PublicURL string  `env:"PUBLIC_URL" help:"scheme://host under which clients reach the search route, for OAuth metadata. Empty: from the request."`
+
+	ExtprocListen string `env:"EXTPROC_LISTEN" envDefault:"127.0.0.1:9201" help:"Where Envoy's ext_proc filter connects: host:port, or unix:///path."`
+	AdminListen   string `env:"ADMIN_LISTEN" envDefault:"127.0.0.1:9202" help:"Where /healthz, /readyz and /metrics are served: host:port."`
+
+	WriteTools      []string `env:"WRITE_TOOLS" help:"Tools that count as writes whatever their server says; names or globs, separated by commas. Wins over --read-tools." example:"files_peek_*"`
+	ReadTools       []string `env:"READ_TOOLS" help:"Tools without a readOnlyHint that count as read-only; names or globs. Never lifts a tool that says it writes." example:"wiki_get_*"`
+	DirectCalls     string   `env:"DIRECT_CALLS" envDefault:"refuse" help:"What happens to a call of a tool by its own name: refuse (with the call tool to use) or relay."`
+	CallerHeaders   []string `env:"CALLER_HEADERS" envDefault:"Authorization" help:"Request headers that say who asks; they alone go upstream with listings and batches."`
+	SourceSeparator string   `env:"SOURCE_SEPARATOR" help:"What stands between source and tool in a name. Empty: two underscores, else the first of _ - . / if at least two tools share what is before it."`
+
+	SearchSchemas   int `env:"SEARCH_SCHEMAS" envDefault:"3" help:"How many of the best hits come with their input schema."`
+	SearchTokens    int `env:"SEARCH_TOKENS" envDefault:"8000" help:"Largest answer of search_tools, in tokens of four bytes."`
+	MaxInstructions int `env:"MAX_INSTRUCTIONS" envDefault:"10000" help:"How many characters of the upstream's own instructions are passed on after ours."`
+
+	CatalogTTL      time.Duration `env:"CATALOG_TTL" envDefault:"10m" help:"How long a caller's catalog is used before it is listed again."`
+	CatalogMaxStale time.Duration `env:"CATALOG_MAX_STALE" envDefault:"30m" help:"How old a catalog may get while it can't be listed again."`
+	ListTimeout     time.Duration `env:"LIST_TIMEOUT" envDefault:"30s" help:"Time for one listing, all pages."`
+	MaxPages        int           `env:"MAX_PAGES" envDefault:"100" help:"Pages of one listing."`
+	MaxTools        int           `env:"MAX_TOOLS" envDefault:"20000" help:"Tools of one listing."`
+	MaxListing      Size          `env:"MAX_LISTING" envDefault:"64MiB" help:"Bytes of one listing."`
+	MaxCallers      int           `env:"MAX_CALLERS" envDefault:"10000" help:"Catalogs kept; the least used goes first."`
+	MaxCatalogs     Size          `env:"MAX_CATALOGS" envDefault:"512MiB" help:"Memory of all catalogs."`
+
+	MaxBody       Size `env:"MAX_BODY" envDefault:"4MiB" help:"Largest request body."`
+	MaxEdit       Size `env:"MAX_EDIT" envDefault:"32000" help:"Largest answer that is edited (instructions, schema of a refused call). Above the gateway's buffer limit a call that succeeded would fail."`
+	BatchCalls    int  `env:"BATCH_CALLS" envDefault:"20" help:"Items of one call_read_tools; at most 20, which its schema says."`
+	BatchParallel int  `env:"BATCH_PARALLEL" envDefault:"8" help:"Items of one call_read_tools that run at a time."`
+	MaxAnswer     Size `env:"MAX_ANSWER" envDefault:"4MiB" help:"Largest answer of one item of call_read_tools."`
+	MaxBatch      Size `env:"MAX_BATCH" envDefault:"8MiB" help:"Largest answer of a whole call_read_tools."`
+
+	DrainNotice  time.Duration `env:"DRAIN_NOTICE" envDefault:"2s" help:"How long the sidecar says that it isn't ready before it stops taking streams; longer than the gateway's health check interval."`
+	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT" envDefault:"20s" help:"How long open streams may take after that."`
+	LogLevel     string        `env:"LOG_LEVEL" envDefault:"info" help:"debug, info, warn or error. info has a line for each decision."`
+	LogFormat    string        `env:"LOG_FORMAT" envDefault:"text" help:"text or json."`
+}
+
+const envPrefix = "TOOLSEARCH_"

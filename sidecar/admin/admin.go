@@ -1,0 +1,73 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+// Server serves /healthz, /readyz and /metrics.
+type Server struct {
+	ready  atomic.Bool
+	http   *http.Server
+	net    net.Listener
+	served chan error
+}
+
+// Listen starts serving on address (host:port). The server isn't ready until SetReady(true).
+func Listen(ctx context.Context, address string, metrics http.Handler, log *slog.Logger) (*Server, error) {
+	var lc net.ListenConfig
+	lis, err := lc.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("the admin listener can't listen on %s: %w; choose another --admin-listen", address, err)
+	}
+	s := &Server{net: lis, served: make(chan error, 1)}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
+	mux.HandleFunc("GET /readyz", s.readyz)
+	mux.Handle("GET /metrics", metrics)
+	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+	go func() {
+		defer close(s.served)
+		s.served <- s.http.Serve(lis)
+	}()
+	return s, nil
+}
+
+func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) {
+	if !s.ready.Load() {
+		say(w, http.StatusServiceUnavailable, "not ready")
+		return
+	}
+	say(w, http.StatusOK, "ready")
+}
+
+func say(w http.ResponseWriter, code int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(code)
+	_, _ = w.Write([]byte(text + "\n")) // a probe that went away needs no answer
+}
+
+// Addr is the address that is listened on.
+func (s *Server) Addr() net.Addr { return s.net.Addr() }
+
+// SetReady says what /readyz answers.
+func (s *Server) SetReady(ready bool) { s.ready.Store(ready) }
+
+// Failed delivers the error when serving ends before Shutdown.
+func (s *Server) Failed() <-chan error { return s.served }
+
+// Shutdown ends the server; requests under way have until ctx ends.
+func (s *Server) Shutdown(ctx context.Context) error {
+	err := s.http.Shutdown(ctx)
+	if served, ok := <-s.served; ok && !errors.Is(served, http.ErrServerClosed) {
+		return errors.Join(err, served)
+	}
+	return err
+}

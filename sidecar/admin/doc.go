@@ -1,0 +1,8 @@
+// Package admin is the operator's listener: health, readiness and metrics. It is not for clients and binds to
+// loopback unless told otherwise.
+//
+// Invariants:
+//
+//  1. Nothing served here holds a query, an argument, a result or a token.
+//  2. /readyz is 503 from the first moment of a drain on (TestReadyEndsWithTheDrain).
+package admin

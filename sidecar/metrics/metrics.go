@@ -1,0 +1,152 @@
+package metrics
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"mcp-toolsearch/sidecar"
+	"mcp-toolsearch/sidecar/catalog"
+)
+
+// Metrics is one process's metrics, in a registry of its own. It observes the engine, the catalogs and the ext_proc
+// door. It is safe for concurrent use.
+type Metrics struct {
+	registry *prometheus.Registry
+
+	decisions   *prometheus.CounterVec
+	refusals    *prometheus.CounterVec
+	faults      *prometheus.CounterVec
+	duration    *prometheus.HistogramVec
+	repairs     prometheus.Counter
+	batchItems  *prometheus.CounterVec
+	searches    *prometheus.CounterVec
+	searchTime  prometheus.Histogram
+	listings    *prometheus.CounterVec
+	listingTime prometheus.Histogram
+	evictions   prometheus.Counter
+	schemas     prometheus.Counter
+	dropped     *prometheus.CounterVec
+	open        prometheus.Gauge
+	streams     *prometheus.CounterVec
+	answerBytes prometheus.Counter
+}
+
+// decisionBuckets reach from an answer out of memory to a cold listing at its limit, in seconds.
+var decisionBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
+
+// New returns metrics for a program of the given version. stats is asked at each scrape.
+func New(version string, stats func() catalog.Stats) *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry()}
+	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.decisionMetrics()
+	m.catalogMetrics(stats)
+	m.streamMetrics()
+	build := m.gauge("build_info", "Version of the running program; always 1.", prometheus.Labels{"version": version})
+	build.Set(1)
+	return m
+}
+
+func (m *Metrics) decisionMetrics() {
+	m.decisions = m.counterVec("decisions_total", "Requests decided, by what was done with them.", "kind", "method", "meta_tool", "outcome", "era")
+	m.refusals = m.counterVec("refusals_total", "Calls refused with a result that teaches, by reason.", "reason")
+	m.faults = m.counterVec("faults_total", "Requests answered with a JSON-RPC error, by reason.", "reason")
+	m.duration = m.histogramVec("decision_duration_seconds", "Time to decide a request, listings and batches included.", decisionBuckets, "kind")
+	m.repairs = m.counter("argument_repairs_total", "Places in arguments that were decoded from JSON text.")
+	m.batchItems = m.counterVec("batch_items_total", "Items of call_read_tools, by outcome.", "outcome")
+	m.searches = m.counterVec("searches_total", "Searches, by whether they found anything.", "result")
+	m.searchTime = m.histogramVec("search_duration_seconds", "Time of one search in the index.", decisionBuckets).WithLabelValues().(prometheus.Histogram)
+}
+
+func (m *Metrics) catalogMetrics(stats func() catalog.Stats) {
+	m.listings = m.counterVec("catalog_listings_total", "Listings of upstream tools, by outcome.", "outcome")
+	m.listingTime = m.histogramVec("catalog_listing_duration_seconds", "Time of one listing, all pages.", decisionBuckets).WithLabelValues().(prometheus.Histogram)
+	m.evictions = m.counter("catalog_evictions_total", "Catalogs dropped because of the limits on callers or memory.")
+	m.schemas = m.counter("uncompilable_schemas_total", "Input schemas that can't be compiled; calls with them are not checked.")
+	m.dropped = m.counterVec("catalog_dropped_tools_total", "Tools left out of a listing, by reason.", "reason")
+	m.gaugeFunc("catalogs", "Catalogs kept, one a caller, route and era.", func() float64 { return float64(stats().Callers) })
+	m.gaugeFunc("catalog_tools", "Tools in the kept catalogs, counted per caller.", func() float64 { return float64(stats().Tools) })
+	m.gaugeFunc("catalog_bytes", "Memory of the kept catalogs, shared content counted once.", func() float64 { return float64(stats().Bytes) })
+	m.gaugeFunc("catalog_oldest_seconds", "Age of the oldest kept catalog.", func() float64 { return stats().Oldest.Seconds() })
+}
+
+func (m *Metrics) streamMetrics() {
+	m.open = m.gauge("extproc_open_streams", "ext_proc streams open now.", nil)
+	m.streams = m.counterVec("extproc_streams_total", "ext_proc streams ended, by how.", "outcome")
+	m.answerBytes = m.counter("extproc_answer_bytes_total", "Bytes of upstreams' answers that passed through the sidecar.")
+}
+
+// Handler serves the metrics in Prometheus' text formats.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry})
+}
+
+// Gatherer gives the metrics to tests and to the documentation.
+func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
+
+var (
+	_ sidecar.Observer = (*Metrics)(nil)
+	_ catalog.Observer = (*Metrics)(nil)
+)
+
+// Decided implements [sidecar.Observer].
+func (m *Metrics) Decided(kind sidecar.Kind, l sidecar.Labels, took time.Duration) {
+	m.decisions.WithLabelValues(kind.String(), l.Method, l.MetaTool, l.Outcome, l.Era).Inc()
+	m.duration.WithLabelValues(kind.String()).Observe(took.Seconds())
+	switch l.Outcome {
+	case "refused":
+		m.refusals.WithLabelValues(l.Reason).Inc()
+	case "fault":
+		m.faults.WithLabelValues(l.Reason).Inc()
+	}
+}
+
+// Repaired implements [sidecar.Observer].
+func (m *Metrics) Repaired(places int) { m.repairs.Add(float64(places)) }
+
+// BatchItem implements [sidecar.Observer].
+func (m *Metrics) BatchItem(outcome string) { m.batchItems.WithLabelValues(outcome).Inc() }
+
+// Searched implements [sidecar.Observer].
+func (m *Metrics) Searched(_, hits int, took time.Duration) {
+	result := "hits"
+	if hits == 0 {
+		result = "empty"
+	}
+	m.searches.WithLabelValues(result).Inc()
+	m.searchTime.Observe(took.Seconds())
+}
+
+// Listed implements [catalog.Observer].
+func (m *Metrics) Listed(outcome string, _ int, _ int64, took time.Duration) {
+	m.listings.WithLabelValues(outcome).Inc()
+	m.listingTime.Observe(took.Seconds())
+}
+
+// Evicted implements [catalog.Observer].
+func (m *Metrics) Evicted() { m.evictions.Inc() }
+
+// SchemaUncompilable implements [catalog.Observer].
+func (m *Metrics) SchemaUncompilable() { m.schemas.Inc() }
+
+// Dropped implements [catalog.Observer].
+func (m *Metrics) Dropped(d catalog.Dropped) {
+	m.dropped.WithLabelValues("malformed").Add(float64(d.Malformed))
+	m.dropped.WithLabelValues("repeated").Add(float64(d.Repeated))
+	m.dropped.WithLabelValues("bad_headers").Add(float64(d.BadHeaders))
+}
+
+// StreamOpened counts an ext_proc stream.
+func (m *Metrics) StreamOpened() { m.open.Inc() }
+
+// StreamClosed counts its end.
+func (m *Metrics) StreamClosed(outcome string) {
+	m.open.Dec()
+	m.streams.WithLabelValues(outcome).Inc()
+}
+
+// AnswerBytes counts bytes of answers that passed through the sidecar.
+func (m *Metrics) AnswerBytes(n int) { m.answerBytes.Add(float64(n)) }
