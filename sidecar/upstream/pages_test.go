@@ -1,0 +1,95 @@
+package upstream
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mcp-toolsearch/sidecar/wire"
+)
+
+func TestTTL(t *testing.T) {
+	for name, tc := range map[string]struct {
+		era   wire.Era
+		pages []string
+		want  time.Duration
+	}{
+		"a positive ttlMs counts":                  {wire.Modern, []string{`90000`}, 90 * time.Second},
+		"zero means not said":                      {wire.Modern, []string{`0`}, 0},
+		"negative means not said":                  {wire.Modern, []string{`-5`}, 0},
+		"text means not said":                      {wire.Modern, []string{`"90000"`}, 0},
+		"null means not said":                      {wire.Modern, []string{`null`}, 0},
+		"a number beyond all bounds is a year":     {wire.Modern, []string{`9e300`}, maxTTL},
+		"a number that is infinite means not said": {wire.Modern, []string{`9e999`}, 0},
+		"the shortest of several pages counts":     {wire.Modern, []string{`90000`, `60000`, `80000`}, time.Minute},
+		"a page that says nothing doesn't count":   {wire.Modern, []string{`90000`, `0`}, 90 * time.Second},
+		"a fraction is taken as it is":             {wire.Modern, []string{`1500.5`}, 1500*time.Millisecond + 500*time.Microsecond},
+		"in the legacy eras it means nothing":      {wire.Legacy, []string{`90000`}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPages(Options{}.withDefaults(), tc.era)
+			for _, ttl := range tc.pages {
+				if _, err := p.add([]byte(`{"ttlMs":` + ttl + `,"tools":[]}`)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if p.listing.TTL != tc.want {
+				t.Errorf("TTL = %v, want %v", p.listing.TTL, tc.want)
+			}
+		})
+	}
+}
+
+func TestTheEndOfPaging(t *testing.T) {
+	for name, tc := range map[string]struct{ cursor, want string }{
+		"no cursor ends":                      {``, ``},
+		"null ends":                           {`,"nextCursor":null`, ``},
+		"an empty cursor ends":                {`,"nextCursor":""`, ``},
+		"a cursor goes on, as the same bytes": {`,"nextCursor":"\u0061\/b"`, `"\u0061\/b"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			next, err := newPages(Options{}.withDefaults(), wire.Modern).add([]byte(`{"tools":[]` + tc.cursor + `}`))
+			if err != nil || string(next) != tc.want {
+				t.Errorf("next = %s, %v, want %s", next, err, tc.want)
+			}
+		})
+	}
+}
+
+// FuzzPages: whatever a result is, it gives an error of ours or tools that are
+// the array's elements, byte for byte.
+func FuzzPages(f *testing.F) {
+	f.Add([]byte(`{"tools":[{"name":"a","n":1.0}, 7 ,"x",[]],"nextCursor":"c","ttlMs":5}`))
+	f.Add([]byte(`{"tools":[{"a":1,"a":2}]}`))
+	f.Add([]byte(`{"tools":null}`))
+	f.Add([]byte(`{"tools":[`))
+	f.Add([]byte("{\"tools\":[\"\xff\"]}"))
+	f.Add([]byte(`{"resultType":"task"}`))
+	f.Fuzz(func(t *testing.T, result []byte) {
+		p := newPages(Options{}.withDefaults(), wire.Modern)
+		_, err := p.add(result)
+		if err != nil {
+			if _, ours := err.(*Error); !ours {
+				t.Errorf("error of another type: %v", err)
+			}
+			return
+		}
+		var want struct {
+			Tools []json.RawMessage `json:"tools"`
+		}
+		if json.Unmarshal(result, &want) != nil || !jsontext.Value(result).IsValid() {
+			return // encoding/json folds keys; only compare what both read
+		}
+		if len(want.Tools) != len(p.listing.Tools) {
+			return
+		}
+		for i, tool := range p.listing.Tools {
+			if !bytes.Equal(bytes.TrimSpace(want.Tools[i]), tool) {
+				t.Errorf("tool %d changed", i)
+			}
+		}
+	})
+}
