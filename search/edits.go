@@ -1,7 +1,8 @@
 package search
 
 // edits returns the Damerau-Levenshtein distance (optimal string alignment) of
-// two strings in runes, or most+1 when it is greater than most.
+// two strings in runes, or most+1 when it is greater than most or when one of
+// them is longer than maxEditBytes.
 func edits(a, b string, most int) int {
 	if len(a) > maxEditBytes || len(b) > maxEditBytes {
 		return most + 1
@@ -11,28 +12,40 @@ func edits(a, b string, most int) int {
 	if abs(len(x)-len(y)) > most {
 		return most + 1
 	}
-	var rows [3][maxEditBytes + 1]int
-	for j := range len(y) + 1 {
-		rows[0][j] = j
+	var rows editRows
+	for j := range min(len(y), most) + 1 {
+		rows[0][j] = int16(j)
 	}
 	for i := 1; i <= len(x); i++ {
-		if fillRow(&rows, i, x, y) > most {
+		if rows.fill(i, x, y, most) > most {
 			return most + 1
 		}
 	}
-	return min(rows[len(x)%3][len(y)], most+1)
+	return min(int(rows[len(x)%3][len(y)]), most+1)
 }
 
 // maxEditBytes bounds what is compared letter by letter.
 const maxEditBytes = 128
 
-// fillRow fills row i of the distance table and returns its least value.
-func fillRow(rows *[3][maxEditBytes + 1]int, i int, x, y []rune) int {
+// editRows are the last three rows of the distance table.
+type editRows [3][maxEditBytes + 2]int16
+
+// fill computes row i, no further than most columns from the diagonal, and
+// returns its least value. Cells next to the band count as too far.
+func (rows *editRows) fill(i int, x, y []rune, most int) int {
 	row, above, twoAbove := &rows[i%3], &rows[(i+2)%3], &rows[(i+1)%3]
-	row[0] = i
-	least := i
-	for j := 1; j <= len(y); j++ {
-		change := 1
+	far := int16(most + 1)
+	from, to := max(1, i-most), min(len(y), i+most)
+	row[from-1] = far
+	if from == 1 {
+		row[0] = int16(i)
+	}
+	if i+most <= len(y) {
+		above[to] = far
+	}
+	least := row[from-1]
+	for j := from; j <= to; j++ {
+		change := int16(1)
 		if x[i-1] == y[j-1] {
 			change = 0
 		}
@@ -43,7 +56,7 @@ func fillRow(rows *[3][maxEditBytes + 1]int, i int, x, y []rune) int {
 		row[j] = d
 		least = min(least, d)
 	}
-	return least
+	return int(least)
 }
 
 func runes(dst []rune, s string) []rune {

@@ -59,12 +59,12 @@ func (l *lexicon) addGrams(term int32) {
 	}
 }
 
-// minInside is the shortest word, in bytes, that is looked for inside names.
+// minInside is the shortest word, in letters, that is looked for inside names.
 const minInside = 4
 
 // inside calls found for the terms that contain word, longer than it is, and
-// stand in names.
-func (l *lexicon) inside(word string, found func(term int32)) {
+// stand in names; edge is true when word begins or ends the term.
+func (l *lexicon) inside(word string, found func(term int32, edge bool)) {
 	if len(word) < minInside {
 		return
 	}
@@ -75,8 +75,9 @@ func (l *lexicon) inside(word string, found func(term int32)) {
 		}
 	}
 	for _, t := range rarest {
-		if s := l.surface[t]; len(s) > len(word) && strings.Contains(s, word) {
-			found(t)
+		s := l.surface[t]
+		if len(s) > len(word) && strings.Contains(s, word) {
+			found(t, strings.HasPrefix(s, word) || strings.HasSuffix(s, word))
 		}
 	}
 }

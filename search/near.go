@@ -49,7 +49,7 @@ const minAlike = .3
 // more than a third of them change.
 func spelling(key string, set uint32, known string) float64 {
 	longer := max(len(key), len(known))
-	most := longer / 3
+	most := min(4, longer/3)
 	if abs(len(key)-len(known)) > most || bits.OnesCount32(set^letterSet(known)) > 2*most {
 		return 0
 	}

@@ -84,7 +84,11 @@ func (p *parser) readAll(words []text.Word, stops bool) {
 			p.joined(w, words[i+1])
 		}
 		if stops || !text.IsQueryStop(w.Text) {
-			p.word(w.Text, 1)
+			weight := float32(1)
+			if text.IsCommon(w.Text) {
+				weight = float32(p.ix.tune.Common)
+			}
+			p.word(w.Text, weight)
 		}
 	}
 }
@@ -165,8 +169,13 @@ func (p *parser) insideNames(senses []sense, word string, weight float32) []sens
 	if utf8.RuneCountInString(word) < minInside {
 		return senses
 	}
-	p.ix.lex.inside(word, func(t int32) {
-		senses = addSense(senses, sense{term: t, weight: weight * float32(p.ix.tune.Inside), namesOnly: true})
+	weight *= float32(p.ix.tune.Inside)
+	p.ix.lex.inside(word, func(t int32, edge bool) {
+		s := sense{term: t, weight: weight, namesOnly: true}
+		if !edge {
+			s.weight /= 2 // form in platforms: mostly chance
+		}
+		senses = append(senses, s)
 	})
 	return senses
 }

@@ -17,6 +17,8 @@ type tuning struct {
 	Synonym, Inside, Typo, Foreign, Pieces float64
 	// Joined is what two neighbouring words count as one: on call, oncall.
 	Joined float64
+	// Common is what an everyday English word counts in a query.
+	Common float64
 
 	// NameBonus is what a document gains whose whole name is in the query.
 	NameBonus float64
@@ -25,14 +27,15 @@ type tuning struct {
 func defaultTuning() tuning {
 	return tuning{
 		K1:        1.5,
-		Weight:    [fields]float64{3, 1, 1.5, 1, .5, .25, .25},
+		Weight:    [fields]float64{2.5, 1, 1.25, 1, .5, .25, .25},
 		B:         [fields]float64{.3, 0, .3, .6, .5, .5, .5},
 		Synonym:   .6,
 		Inside:    .5,
 		Typo:      .6,
 		Foreign:   .6,
 		Pieces:    .3,
-		Joined:    1,
+		Common:    .6,
+		Joined:    .7,
 		NameBonus: .3,
 	}
 }

@@ -26,6 +26,9 @@ func (ix *Index) why(q *parsed, doc int32, lift float32) []Reason {
 			Score: float64(value * lift),
 		})
 	}
+	if len(reasons) == 0 { // named exactly, by a word that is never scored
+		return []Reason{{Word: ix.names[doc], Field: fieldName.String()}}
+	}
 	sort.SliceStable(reasons, func(i, j int) bool { return reasons[i].Score > reasons[j].Score })
 	return reasons
 }

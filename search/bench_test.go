@@ -1,0 +1,78 @@
+package search
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// madeUp returns n tools of a made-up company's servers, the same ones for the
+// same n.
+func madeUp(n int) []Document {
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	verbs := []string{"create", "list", "get", "update", "delete", "search", "send", "archive", "approve", "export"}
+	nouns := []string{"invoice", "ticket", "employee", "parcel", "contract", "meeting", "sensor", "recipe", "flight", "report", "branch", "payment"}
+	traits := []string{"status", "history", "attachment", "comment", "owner", "label", "summary", "deadline", "location", "price"}
+	pick := func(list []string) string { return list[r.IntN(len(list))] }
+	docs := make([]Document, n)
+	for i := range docs {
+		verb, noun, trait := pick(verbs), pick(nouns), pick(traits)
+		server := fmt.Sprintf("server%d", i/40)
+		d := Document{
+			Name:   fmt.Sprintf("%s_%s_%s_%s_%d", server, verb, noun, trait, i),
+			Source: server,
+			Description: fmt.Sprintf("%s the %s of one %s by its identifier. Use it when the %s is known; returns the %s and its %s as text. Case %d.",
+				verb, trait, noun, pick(nouns), pick(traits), pick(traits), i%977),
+		}
+		for range 1 + r.IntN(6) {
+			p := pick(traits)
+			d.Parameters = append(d.Parameters, Parameter{Name: noun + "_" + p, Description: "The " + p + " of the " + pick(nouns) + ", as shown in the list."})
+		}
+		docs[i] = d
+	}
+	return docs
+}
+
+var sizes = []int{500, 5_000, 50_000}
+
+func BenchmarkSearch(b *testing.B) {
+	queries := map[string]string{
+		"keywords": "create invoice comment",
+		"sentence": "Please show me who changed the price of the contract with the parcel company last week",
+		"unknown":  "parodyk paskutinius sąskaitų komentarus kalendoriuje prieš susitikimą",
+	}
+	for _, n := range sizes {
+		ix := Build(madeUp(n), Options{})
+		for _, kind := range []string{"keywords", "sentence", "unknown"} {
+			b.Run(fmt.Sprintf("%s/%d", kind, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					ix.Search(Query{Text: queries[kind]})
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkBuild(b *testing.B) {
+	for _, n := range sizes {
+		docs := madeUp(n)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Build(docs, Options{})
+			}
+		})
+	}
+}
+
+func BenchmarkNear(b *testing.B) {
+	for _, n := range sizes {
+		ix := Build(madeUp(n), Options{})
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				ix.Near("server3_creat_invoise_comment")
+			}
+		})
+	}
+}
