@@ -19,6 +19,7 @@ type (
 	choice struct {
 		types  []string
 		values []any
+		fixed  bool // from a const or an enum of one value
 	}
 	// missing is a required key that isn't there.
 	missing struct{ because string }
@@ -53,9 +54,9 @@ func (r *report) faults(e *jsonschema.ValidationError) []fault {
 	case *kind.Type:
 		return one(choice{types: k.Want})
 	case *kind.Enum:
-		return one(choice{values: k.Want})
+		return one(choice{values: k.Want, fixed: len(k.Want) == 1})
 	case *kind.Const:
-		return one(choice{values: []any{k.Want}})
+		return one(choice{values: []any{k.Want}, fixed: true})
 	case *kind.Required:
 		return r.each(at, schema, k.Missing, missing{})
 	case *kind.DependentRequired:
@@ -145,7 +146,7 @@ func union(groups []group) choice {
 func (g group) tags(at []string) int {
 	n := 0
 	for _, f := range g.faults {
-		if isTag(f, at) {
+		if isTag(f, at) && f.what.(choice).fixed {
 			n++
 		}
 	}
