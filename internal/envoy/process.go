@@ -111,7 +111,7 @@ func listenerAddresses(body []byte) (map[string]string, error) {
 		} `json:"listener_statuses"`
 	}
 	if err := json.Unmarshal(body, &listed); err != nil {
-		return nil, fmt.Errorf("Envoy's list of listeners: %w", err)
+		return nil, fmt.Errorf("read Envoy's list of listeners: %w", err)
 	}
 	all := map[string]string{}
 	for _, s := range listed.Statuses {
@@ -140,15 +140,15 @@ func (e *Envoy) Admin(ctx context.Context, path string) ([]byte, error) {
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("Envoy's admin listener: %w", err)
+		return nil, fmt.Errorf("ask Envoy's admin listener: %w", err)
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return nil, fmt.Errorf("Envoy's admin listener: %w", err)
+		return nil, fmt.Errorf("ask Envoy's admin listener: %w", err)
 	}
 	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("Envoy's admin listener answered %d on %s", resp.StatusCode, path)
+		return nil, fmt.Errorf("ask Envoy's admin listener for %s: it answered %d", path, resp.StatusCode)
 	}
 	return body, nil
 }
@@ -164,7 +164,7 @@ func (e *Envoy) Stat(ctx context.Context, name string) (int64, error) {
 			return strconv.ParseInt(strings.TrimSpace(value), 10, 64)
 		}
 	}
-	return 0, fmt.Errorf("Envoy has no statistic %q", name)
+	return 0, fmt.Errorf("there is no Envoy statistic %q", name)
 }
 
 // Log is what Envoy has printed.

@@ -1,0 +1,48 @@
+# Every step of CI is a target here. `make help` lists them.
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS   = -s -w -X main.version=$(VERSION)
+FUZZTIME ?= 30s
+# The race detector needs a C compiler; Go says 0 when it finds none.
+RACE     := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race,)
+GO_TEST   = go test $(RACE) -timeout 40m
+
+.DEFAULT_GOAL := help
+.PHONY: help build demo test check e2e bench fuzz docs clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## Build bin/mcp-toolsearch
+	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/mcp-toolsearch ./cmd/mcp-toolsearch
+
+demo: build ## Play a conversation through a real Envoy, then stay up (DEMO=once: exit after it)
+	go run ./internal/demo
+
+test: ## Run all tests, those through a real Envoy too
+	@$(if $(RACE),:,echo "no C compiler: the race detector is off")
+	$(GO_TEST) ./...
+
+check: ## Format, lint, house rules, licences, secrets
+	@unformatted="$$(gofmt -l $$(git ls-files '*.go'))"; if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
+	go vet ./...
+	go tool -modfile=tools/go.mod staticcheck ./...
+	go test ./internal/archtest ./internal/licences ./internal/secrets
+
+e2e: ## Run the tests through a real Envoy (ENVOY_VERSIONS=all; or E2E_SEARCH_URL and E2E_ALL_URL: against a live stack)
+	$(GO_TEST) -count=1 -v ./e2e/...
+
+bench: ## Run the benchmarks
+	go test -run '^$$' -bench . -benchmem ./...
+
+fuzz: ## Run every fuzz target for FUZZTIME (30s) each
+	@set -e; for pkg in $$(go list ./...); do \
+	  for name in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+	    echo "$$pkg $$name"; go test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) $$pkg; done; done
+
+docs: ## Write the generated documents and configurations anew
+	go test ./internal/envoy -run TestTheShippedConfigurationIsTheRenderedOne -update
+	go test ./internal/licences -run TestNoticeListsTheShippedModules -update
+	go generate ./...
+
+clean: ## Remove what was built and fetched
+	rm -rf bin .cache

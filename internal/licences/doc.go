@@ -1,0 +1,7 @@
+// Package licences reads the licences of the modules that this project builds with, from the module cache.
+//
+// Invariants:
+//  1. Every module that any package or test of ours builds with has a licence that suits a MIT program and is recognised by
+//     its text; an unknown one fails (TestEveryModuleHasASuitableLicence, TestTextsAreRecognised).
+//  2. NOTICE lists the modules that are linked into the product, with their licences (TestNoticeListsTheShippedModules).
+package licences
