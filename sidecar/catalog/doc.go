@@ -1,2 +1,37 @@
-// Package catalog keeps each caller's tools: listed, judged, indexed, kept.
+// Package catalog keeps each caller's tools: listed as that caller, judged,
+// indexed, and kept for a while. It is the home of golang-lru.
+//
+// A Store answers from memory while a catalog is fresh, serves a stale one
+// while it is listed again in the background, and lists before answering when
+// there is none or it is too old. A Catalog is an immutable view: callers
+// whose listings are byte-identical share one judged and indexed body.
+//
+// Invariants, and the tests that hold them:
+//
+//  1. A catalog belongs to one key: identity headers, target, era. Nobody sees,
+//     finds or gets a hint of another caller's tools
+//     (TestCallersNeverSeeEachOther).
+//  2. A tool is a read only when its server says readOnlyHint true and doesn't
+//     say it destroys, or when the operator lifts one that says nothing; the
+//     operator's write list always wins; whatever can't be read is a write
+//     (TestWhichDoorAToolRunsThrough, TestABrokenWritePatternMakesEverythingAWrite,
+//     FuzzParseTool).
+//  3. One listing per key at a time; one who leaves doesn't disturb the others,
+//     and when all have left it is cancelled (TestManyWaitForOneListing,
+//     TestOneWhoLeavesDoesNotDisturbTheOthers, TestWhenAllLeaveTheListingIsCancelled).
+//  4. Nothing older than MaxStale is served (TestAfterMaxStaleACatalogIsListedBeforeTheAnswer,
+//     TestAFailureKeepsTheStaleCatalogUntilMaxStale).
+//  5. Errors are remembered for NegativeTTL only; 401 and 403 drop the catalog
+//     (TestErrorsAreRememberedForAMoment, TestALoginForgetsTheCatalog,
+//     TestForgetDropsACatalogAndTheListingOnItsWay).
+//  6. Callers, bytes and remembered failures are bounded, and failures evict no
+//     catalog (TestTheLeastRecentlyUsedCallerLeavesFirst, TestBytesAreBounded,
+//     TestStrangersFailuresEvictNobody).
+//  7. Equal listings are built once while somebody holds them, and let go with
+//     the last holder (TestEqualListingsShareOneBuild).
+//  8. Every listing runs in a goroutine that Close ends and waits for
+//     (TestCloseEndsEverything, and goleak in TestMain).
+//
+// Locks: the store's is taken before that of the builds, never the other way;
+// none is held while listing, indexing or telling the Observer.
 package catalog

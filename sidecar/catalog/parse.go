@@ -1,8 +1,6 @@
 package catalog
 
-import (
-	"mcp-toolsearch/sidecar/wire"
-)
+import "mcp-toolsearch/sidecar/wire"
 
 // hint is what a tool says about one boolean annotation. JSON null is unsaid:
 // serializers write it for fields nobody set.
