@@ -44,9 +44,9 @@ func open(id []byte) []byte {
 
 func withResultType(result []byte) []byte {
 	has, members := false, 0
-	err := eachField(result, func(f Field, _ Span) {
+	err := eachMember(result, func(key string, _ []byte, _ Span) {
 		members++
-		has = has || f.Key == "resultType"
+		has = has || key == "resultType"
 	})
 	if err != nil || has {
 		return result

@@ -56,3 +56,25 @@ func EraOf(h http.Header) (era Era, version string, fault *Fault) {
 }
 
 func isModern(version string) bool { return version >= ModernVersion }
+
+// CheckEra refuses (400, -32020) a message whose _meta names a modern version
+// under a legacy or absent MCP-Protocol-Version: some servers read it as modern
+// and others as legacy, so whatever was checked here might not be what runs.
+// Modern messages are CheckHeaders' to check.
+func CheckEra(era Era, m *Message) *Fault {
+	if era == Modern {
+		return nil
+	}
+	if m.Meta.Modern() {
+		fault := differs(versionHeader, "_meta's "+versionKey)
+		fault.ID = m.ID
+		return fault
+	}
+	for i := range m.Elements {
+		if fault := CheckEra(era, &m.Elements[i]); fault != nil {
+			fault.ID = nil
+			return fault
+		}
+	}
+	return nil
+}

@@ -79,7 +79,5 @@ type Meta struct {
 	Traceparent           string // W3C trace context, when a string
 }
 
-// Modern reports whether _meta names a version of the modern era. A request
-// that does, without a modern MCP-Protocol-Version header, is read as modern
-// by some servers and as legacy by others, so don't act on it.
+// Modern reports whether _meta names a version of the modern era.
 func (m Meta) Modern() bool { return isModern(m.ProtocolVersion) }

@@ -207,8 +207,9 @@ func integer(token string) (string, bool) {
 		}
 		return token, true
 	}
-	// A huge exponent would make a huge number; no safe integer needs one.
-	if _, exponent, _ := strings.Cut(strings.ToLower(token), "e"); len(exponent) > 3 {
+	// Long digits or exponents would make huge numbers; no safe integer needs them.
+	_, exponent, _ := strings.Cut(strings.ToLower(token), "e")
+	if len(token) > 64 || len(exponent) > 3 {
 		return "", false
 	}
 	n, ok := new(big.Rat).SetString(token)
