@@ -60,10 +60,10 @@ func (t *nameTable) lookUp(piece string, ordinary bool, found func(spelling stri
 	}
 }
 
-// report calls found for the documents named by piece. In a sentence a stop
-// word is not taken for a name.
+// report calls found for the documents named by piece. In a sentence a word
+// that says nothing (now, help) is not taken for a name.
 func (t *nameTable) report(piece string, ordinary bool, found func(spelling string, doc int32)) bool {
-	if piece == "" || ordinary && text.IsStop(text.Fold(piece)) {
+	if piece == "" || ordinary && text.IsQueryStop(text.Fold(piece)) {
 		return false
 	}
 	docs := t.byKey[text.NameKey(piece)]

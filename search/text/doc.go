@@ -1,2 +1,39 @@
-// Package text turns names and prose into index terms.
+// Package text turns names and prose into index terms. It knows no index.
+//
+// A text goes through four steps: [Words] (NFKC, lower case, cut at white space
+// and separators, camelCase and digit borders, pairs of characters for scripts
+// without spaces), stop words ([IsStop], [IsQueryStop]), [Stem], and, where a
+// query word is still unknown to an index, [OtherStems] and [Synonyms].
+//
+// # A text in an unknown language
+//
+// No language is detected: queries are two to ten words, often of mixed
+// languages (a German sentence around GitHub and Branch), and a wrong guess
+// would cost every word of the query. Each word is read by itself instead.
+//
+//   - Its script chooses the stemmer of its index term: Latin letters English,
+//     because tools describe themselves in it; Cyrillic Russian; Arabic; Tamil.
+//     Every other script is only folded. Scripts without spaces (and Korean,
+//     whose particles stick to the word) become bigrams, which need no language.
+//   - A word in Latin letters that the index has, after English stemming, is
+//     taken as that. Only one that it has not is tried as a word of fifteen
+//     other languages, Lithuanian first: a stem that the index has, or that a
+//     word of a text with non-English letters shares, counts, for less than the
+//     word itself. So sąskaitą finds sąskaitos, and evento finds event.
+//   - Stems under four letters are not tried: over fifteen languages they fall
+//     together by chance.
+//
+// What words alone can't give (parcel for siunta) is left to vectors.
+//
+// # Invariants
+//
+//  1. Folding is idempotent and words are valid UTF-8 whatever the bytes
+//     (FuzzTokens).
+//  2. Words cuts and joins as its table says, in every script named there
+//     (TestWords); folding takes off spelling aids and never a vowel (TestFold).
+//  3. Two spellings of a tool's name are equal exactly when they differ in case,
+//     compatibility forms, accents or - _ . / alone (TestNameKey).
+//  4. Lithuanian equals the reference stemmer on ten thousand words
+//     (TestLithuanianAgreesWithReference).
+//  5. Synonyms are mutual and never of a stop word (TestWordLists).
 package text

@@ -16,15 +16,15 @@ var politeness = set(`please could should shall may might must want wants need n
 // functionWords are the commonest articles, prepositions, pronouns and particles
 // of other languages: in a query they would meet an English tool's text by
 // chance only. Words that are English as well are left out.
-var functionWords = set(`el la los las un una unos unas de del y al por para con que se lo su mi en es
-	le les des du une et au aux dans sur pour avec ce cette mon ma mes vous nous je il
-	der die das den dem ein eine einen einem einer und im mit von zu zum zur auf für ist bitte mir mein meine ich
-	os um uma da na nos nas com meu minha
-	i w z na do nie jest się o ze po dla mi moje
-	ir į iš su ar kad yra man mano prie nuo apie už kas ką
-	ve bir bu için ile da mi
+var functionWords = set(`el la los las un unos unas de y al por para que lo en es
+	le du une et au aux dans pour avec ce cette mes vous nous je il
+	der den dem ein eine einen einem einer und von zu zum zur auf für ist bitte mir mein meine ich
+	uma nos nas com meu minha
+	nie jest się ze dla moje
+	į iš ar kad yra mano prie nuo apie už kas ką
+	bir için ile
 	и в на с по к у о из за для не что как это все
-	het een van voor met op te`)
+	het een voor`)
 
 func set(list string) map[string]bool {
 	m := map[string]bool{}

@@ -50,7 +50,7 @@ func Words(dst []Word, s string) []Word {
 		if start < 0 {
 			continue
 		}
-		dst = hyphenated(piece(dst, s[start:i]), s, start, i)
+		dst = piece(hyphenated(dst, s, start, i), s[start:i])
 		start = -1
 	}
 	if start >= 0 {
