@@ -11,6 +11,10 @@ const (
 
 	// matchWork is how many steps of a pattern cost as much as an evaluation.
 	matchWork = 64
+
+	// pairwise is how often uniqueItems may look at a value: all pairs of
+	// short arrays are compared, long ones are hashed.
+	pairwise = 10
 )
 
 // meter plays a validation through without doing it, and stops when it would
@@ -35,9 +39,7 @@ func (m *meter) apply(s *jsonschema.Schema, v any) {
 	if m.left < 0 || s.Bool != nil || kindOf(v)&m.graph.of(s).declared == 0 {
 		return
 	}
-	if s.Enum != nil {
-		m.left -= len(s.Enum.Values)
-	}
+	m.left -= m.graph.of(s).weight
 	if s.Ref != nil && s.DraftVersion < 2019 {
 		m.apply(s.Ref, v)
 		return
@@ -48,6 +50,7 @@ func (m *meter) apply(s *jsonschema.Schema, v any) {
 	case []any:
 		m.array(s, v)
 	case string:
+		m.left -= len(v) / 1024
 		m.match(s.Pattern, v)
 	}
 	for sub := range inPlace(s) {
@@ -85,6 +88,9 @@ func (m *meter) object(s *jsonschema.Schema, v map[string]any) {
 
 func (m *meter) array(s *jsonschema.Schema, v []any) {
 	m.left -= len(v)
+	if s.UniqueItems {
+		m.left -= pairwise * size(v)
+	}
 	for i, item := range v {
 		if m.left < 0 {
 			return
@@ -104,6 +110,22 @@ func (m *meter) match(re jsonschema.Regexp, s string) {
 	if p, ok := re.(*pattern); ok {
 		m.left -= p.size * (len(s) + 1) / matchWork
 	}
+}
+
+// size is the number of values in v, itself included.
+func size(v any) int {
+	n := 1
+	switch v := v.(type) {
+	case map[string]any:
+		for _, member := range v {
+			n += size(member)
+		}
+	case []any:
+		for _, item := range v {
+			n += size(item)
+		}
+	}
+	return n
 }
 
 // itemSchemas are the schemas that the item at index i must fit.

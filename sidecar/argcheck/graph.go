@@ -50,6 +50,7 @@ type facts struct {
 	declared  kinds // by its own type only: a mismatch ends the evaluation
 	types     kinds // with what is applied in place: an upper bound
 	inPlace   int   // the longest chain of schemas applied in place
+	weight    int   // values in its enum and const: the cost of a comparison
 	uncertain bool  // it or something below can't be decided: a format, a pattern
 	state     visit
 }
@@ -68,12 +69,14 @@ type graph struct {
 	byLocation map[string]*jsonschema.Schema
 }
 
-// of returns the facts of a subschema; of an unknown one, that anything goes.
+// of returns the facts of a subschema. One that the walk didn't meet is true
+// or false: they stand for a boolean or for an uncertain pattern.
 func (g *graph) of(s *jsonschema.Schema) *facts {
 	if f, ok := g.facts[s]; ok {
 		return f
 	}
-	return &facts{own: anyKind, declared: anyKind, types: anyKind}
+	k := declaredKinds(s)
+	return &facts{own: k, declared: k, types: k}
 }
 
 // newGraph walks the compiled schema. It refuses what can't be evaluated in
@@ -113,6 +116,7 @@ func (g *graph) collect(root *jsonschema.Schema) error {
 		f := g.facts[s]
 		f.declared = declaredKinds(s)
 		f.own = f.declared & valueKinds(s)
+		f.weight = comparisons(s)
 		f.uncertain = undecidable(s)
 		s.Format = nil // an annotation in every draft: servers differ too much
 		for child := range edges(s) {
@@ -169,6 +173,17 @@ func valueKinds(s *jsonschema.Schema) kinds {
 		k &= kindOf(*s.Const)
 	}
 	return k
+}
+
+func comparisons(s *jsonschema.Schema) int {
+	n := 0
+	if s.Enum != nil {
+		n += size(s.Enum.Values)
+	}
+	if s.Const != nil {
+		n += size(*s.Const)
+	}
+	return n
 }
 
 // undecidable reports a subschema that says something we don't check.

@@ -151,10 +151,12 @@ func unicodeEscape(s string) (string, int) {
 	if !ok {
 		return s[:2], 2
 	}
-	if low, ok := fourHex(s[6:]); ok && utf16.IsSurrogate(high) {
+	if utf16.IsSurrogate(high) {
+		low, _ := fourHex(s[6:])
 		if r := utf16.DecodeRune(high, low); r != '\uFFFD' {
 			return `\x{` + strconv.FormatInt(int64(r), 16) + `}`, 12
 		}
+		return s[:2], 2 // half a character: Go refuses it as it stands
 	}
 	return `\x{` + s[2:6] + `}`, 6
 }
