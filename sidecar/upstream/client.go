@@ -37,7 +37,7 @@ type Client struct {
 func New(o Options) *Client {
 	o = o.withDefaults()
 	var seed [6]byte
-	rand.Read(seed[:]) //nolint:errcheck // never fails since Go 1.24
+	_, _ = rand.Read(seed[:]) // it never fails (crypto/rand)
 	return &Client{
 		opt: o, eras: newEraMemory(maxTargets), ids: "ts-" + hex.EncodeToString(seed[:]) + "-",
 		http: &http.Client{

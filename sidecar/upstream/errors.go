@@ -83,3 +83,6 @@ type AuthError struct {
 func (e *AuthError) Error() string {
 	return fmt.Sprintf("upstream answered HTTP %d; the caller must log in again or ask for access", e.Status)
 }
+
+// GoString keeps the challenge out of %#v too.
+func (e *AuthError) GoString() string { return e.Error() }

@@ -88,7 +88,7 @@ func mustKind(t *testing.T, err error, kind Kind) *Error {
 
 func noSecrets(t *testing.T, err error) {
 	t.Helper()
-	for _, text := range []string{err.Error(), fmt.Sprintf("%v", err), fmt.Sprintf("%+v", err)} {
+	for _, text := range []string{err.Error(), fmt.Sprintf("%v", err), fmt.Sprintf("%+v", err), fmt.Sprintf("%#v", err)} {
 		for _, secret := range []string{"s3cret", "127.0.0.1"} {
 			if strings.Contains(text, secret) {
 				t.Errorf("the error prints %q", secret)

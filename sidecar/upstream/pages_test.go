@@ -2,7 +2,6 @@ package upstream
 
 import (
 	"bytes"
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -77,19 +76,23 @@ func FuzzPages(f *testing.F) {
 			}
 			return
 		}
-		var want struct {
-			Tools []json.RawMessage `json:"tools"`
-		}
-		if json.Unmarshal(result, &want) != nil || !jsontext.Value(result).IsValid() {
-			return // encoding/json folds keys; only compare what both read
-		}
-		if len(want.Tools) != len(p.listing.Tools) {
+		if !jsontext.Value(result).IsValid() {
 			return
 		}
-		for i, tool := range p.listing.Tools {
-			if !bytes.Equal(bytes.TrimSpace(want.Tools[i]), tool) {
-				t.Errorf("tool %d changed", i)
+		fields, _ := wire.Fields(result)
+		for _, f := range fields {
+			if got := rejoined(p.listing.Tools); f.Key == "tools" && got != string(wire.Compact(f.Value)) {
+				t.Errorf("tools = %s, want %s", got, f.Value)
 			}
 		}
 	})
+}
+
+// rejoined is the compact array of the tools.
+func rejoined(tools [][]byte) string {
+	var compact [][]byte
+	for _, tool := range tools {
+		compact = append(compact, wire.Compact(tool))
+	}
+	return "[" + string(bytes.Join(compact, []byte(","))) + "]"
 }

@@ -56,6 +56,11 @@ func (r *route) headers(p hop) http.Header {
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "application/json, text/event-stream")
 	r.common(h)
+	if p.method != "tools/call" {
+		// Present but empty, it isn't sent: net/http then tries once more when the
+		// server closed a kept connection at that moment. A call must not run twice.
+		h["Idempotency-Key"] = []string{}
+	}
 	if p.version != "" {
 		h.Set("Mcp-Protocol-Version", p.version)
 	}
