@@ -3,6 +3,7 @@ package sidecar
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"mcp-toolsearch/sidecar/upstream"
@@ -38,34 +39,26 @@ func (e *Engine) fault(t *turn, f *wire.Fault) Decision {
 }
 
 func (e *Engine) noRoute(t *turn) Decision {
-	t.era = wire.Modern // the status must say it even to a client whose era isn't known yet
 	return e.fault(t, &wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusNotFound, Reason: "no_route",
 		Message: "this path is not a search route: add it to --routes, or take the ext_proc filter off this path"})
 }
 
-// checkModern holds the header rules of the modern era on a request that is answered or rewritten here
-// (spec 2026-07-28 basic/transports/streamable-http). Legacy headers decide nothing.
-func (e *Engine) checkModern(t *turn) *wire.Fault {
+// checkEra holds the header rules of the modern era on a request that is answered or rewritten here
+// (spec 2026-07-28 basic/transports/streamable-http). Legacy headers decide nothing; but a body that calls itself
+// modern needs the modern headers, because servers disagree about what it is without them.
+func (e *Engine) checkEra(t *turn) *wire.Fault {
 	if !known(t.version) {
 		return &wire.Fault{Code: wire.CodeUnsupportedVersion, Status: http.StatusBadRequest, Reason: "unsupported_version",
-			Message: "this protocol version is not supported", Data: versionData(t.version)}
+			Message: "this protocol version is not supported: use one of data.supported", Data: versionData(t.version)}
 	}
-	if t.era != wire.Modern {
-		return nil
+	if t.era == wire.Modern || t.msg.Meta.Modern() {
+		return wire.CheckHeaders(t.req.Header, t.msg)
 	}
-	return wire.CheckHeaders(t.req.Header, t.msg)
+	return nil
 }
 
 func known(version string) bool {
-	if version == "" {
-		return true
-	}
-	for _, v := range supportedVersions {
-		if v == version {
-			return true
-		}
-	}
-	return false
+	return version == "" || slices.Contains(supportedVersions[:], version)
 }
 
 func versionData(requested string) []byte {
@@ -87,23 +80,23 @@ func (e *Engine) onward(t *turn, kind Kind) Decision {
 			d.Path += "?" + query
 		}
 	}
-	if t.msg != nil {
-		d.edit.id = t.msg.ID
-	}
 	if t.era == wire.Legacy {
-		d.RemoveHeader = removable(t.req.Header, true)
+		d.RemoveHeader = removable(t.req.Header)
 	}
 	return d
 }
 
-// removable lists the inbound Mcp-Param-* headers, and Mcp-Method and Mcp-Name when all is set.
-func removable(h http.Header, all bool) []string {
+// removable lists the inbound routing headers of the modern era, also those spelled with underscores, which some
+// servers fold to hyphens.
+func removable(h http.Header) []string {
 	var names []string
 	for name := range h {
-		if wire.IsParamHeader(name) || all && (strings.EqualFold(name, "Mcp-Method") || strings.EqualFold(name, "Mcp-Name")) {
+		hyphened := strings.ReplaceAll(name, "_", "-")
+		if wire.IsParamHeader(name) || strings.EqualFold(hyphened, "Mcp-Method") || strings.EqualFold(hyphened, "Mcp-Name") {
 			names = append(names, name)
 		}
 	}
+	slices.Sort(names)
 	return names
 }
 

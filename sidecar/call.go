@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"mcp-toolsearch/sidecar/argcheck"
 	"mcp-toolsearch/sidecar/catalog"
@@ -13,21 +14,29 @@ import (
 
 // toolsCall decides a tools/call: one of the five, or a direct call of an inner tool.
 func (e *Engine) toolsCall(ctx context.Context, t *turn) Decision {
-	if fault := e.checkModern(t); fault != nil {
+	if fault := e.checkEra(t); fault != nil {
 		return e.fault(t, fault)
 	}
 	if !t.msg.HasName {
-		return e.fault(t, &wire.Fault{Code: wire.CodeInvalidParams, Status: 400, Reason: "missing_tool_name",
+		return e.fault(t, &wire.Fault{Code: wire.CodeInvalidParams, Status: http.StatusBadRequest, Reason: "missing_tool_name",
 			Message: "params.name is missing: tools/call needs the name of a tool as a string"})
 	}
 	if !isMetaTool(t.msg.Name) {
 		return e.direct(ctx, t)
 	}
 	t.labels.MetaTool = t.msg.Name
-	args, refusal := metaArguments(t.msg)
+	args, fromText, refusal := metaArguments(t.msg)
 	if refusal != nil {
 		return e.refuse(t, *refusal)
 	}
+	d := e.metaCall(ctx, t, args)
+	if fromText && t.labels.Outcome == "ok" {
+		e.receipt(&d, 1)
+	}
+	return d
+}
+
+func (e *Engine) metaCall(ctx context.Context, t *turn, args arguments) Decision {
 	switch t.msg.Name {
 	case SearchTools:
 		return e.search(ctx, t, args)
@@ -39,90 +48,16 @@ func (e *Engine) toolsCall(ctx context.Context, t *turn) Decision {
 	return e.call(ctx, t, args)
 }
 
-// arguments are a meta-tool's own arguments: raw JSON values by key.
-type arguments map[string][]byte
-
-func (a arguments) has(key string) bool { return a[key] != nil && !wire.IsNull(a[key]) }
-
-// metaArguments reads a meta-tool's own arguments; an object sent as JSON text is decoded once.
-func metaArguments(m *wire.Message) (arguments, *Refusal) {
-	raw := m.Arguments.In(m.Body)
-	if raw == nil || wire.IsNull(raw) {
-		return arguments{}, nil
+// receipt makes it visible that JSON text was decoded in so many places.
+func (e *Engine) receipt(d *Decision, places int) {
+	if places == 0 {
+		return
 	}
-	args, err := objectOf(raw)
-	if err != nil {
-		return nil, &Refusal{BadCall, fmt.Sprintf("The arguments of %s must be an object: see its input schema.", m.Name)}
+	e.o.Observer.Repaired(places)
+	d.edit.repaired += places
+	if d.Kind == Answer {
+		d.Header.Set(RepairedHeader, fmt.Sprint(d.edit.repaired))
 	}
-	return args, nil
-}
-
-// objectOf reads an object, also one sent as JSON text.
-func objectOf(raw []byte) (arguments, error) {
-	if text, ok := wire.String(raw); ok {
-		raw = []byte(text)
-	}
-	fields, err := wire.Fields(raw)
-	if err != nil {
-		return nil, err
-	}
-	args := make(arguments, len(fields))
-	for _, f := range fields {
-		args[f.Key] = f.Value
-	}
-	return args, nil
-}
-
-// innerCall is one call of an inner tool, as asked for.
-type innerCall struct {
-	name      string
-	arguments []byte // raw; nil when absent
-	fromText  bool   // arguments came as arguments_json
-}
-
-const callShape = `{"name":"exact_tool_name","arguments":{...}}`
-
-// innerCallOf reads name and arguments from a call tool's own arguments. Other keys beside them are ignored.
-func innerCallOf(args arguments) (innerCall, *Refusal) {
-	name, ok := wire.String(args["name"])
-	if !ok || name == "" {
-		return innerCall{}, missingName(args)
-	}
-	c := innerCall{name: name, arguments: args["arguments"]}
-	if !args.has("arguments_json") {
-		return c, nil
-	}
-	text, ok := wire.String(args["arguments_json"])
-	if !ok {
-		return c, &Refusal{BadCall, "arguments_json must be a string that holds the arguments as a JSON object."}
-	}
-	if args.has("arguments") && !emptyObject(args["arguments"]) {
-		return c, &Refusal{BadCall, "Send arguments or arguments_json, not both. Nothing was run."}
-	}
-	c.arguments, c.fromText = wire.Quote(text), true
-	return c, nil
-}
-
-func emptyObject(raw []byte) bool {
-	fields, err := wire.Fields(raw)
-	return err == nil && len(fields) == 0
-}
-
-// missingName recognises a name sent one level too deep or under another key and shows the right shape. It never runs
-// what it recognised: a call on a guessed target could write.
-func missingName(args arguments) *Refusal {
-	text := "name is missing: give the exact name of a tool and its arguments, like " + callShape + "."
-	if inner, err := objectOf(args["arguments"]); err == nil {
-		if name, ok := wire.String(inner["name"]); ok {
-			text = fmt.Sprintf("name must stand beside arguments, not inside it: {\"name\":%s,\"arguments\":{...}}. Nothing was run.", quote(clip(name, 128)))
-		}
-	}
-	for _, key := range [...]string{"tool", "tool_name", "toolName", "Name"} {
-		if name, ok := wire.String(args[key]); ok {
-			text = fmt.Sprintf("The tool's name goes into \"name\", not %q: {\"name\":%s,\"arguments\":{...}}. Nothing was run.", key, quote(clip(name, 128)))
-		}
-	}
-	return &Refusal{MissingName, text}
 }
 
 // checked is an inner call that may run: a tool of the caller's own catalog, the arguments that fit its schema.
@@ -134,45 +69,73 @@ type checked struct {
 }
 
 // check holds every rule between "this was asked for" and "this is sent". readOnly is set for the read doors.
-func (e *Engine) check(ctx context.Context, v view, c innerCall, readOnly bool) (checked, *Refusal, error) {
-	cat, tool, err := e.find(ctx, v, c.name)
+func (e *Engine) check(ctx context.Context, t *turn, c innerCall, readOnly bool) (checked, *Refusal, error) {
+	f, err := e.find(ctx, t, c.name)
 	if err != nil {
 		return checked{}, nil, err
 	}
-	if tool == nil {
-		r := unknownTool(cat, c.name)
+	if f.tool == nil {
+		r := unknownTool(f.catalog, c.name, f.note)
 		if isMetaTool(c.name) {
 			r = selfCall(c.name)
 		}
 		return checked{}, &r, nil
 	}
-	if readOnly && tool.Access != catalog.Read {
-		r := wrongDoor(tool)
-		return checked{tool: tool}, &r, nil
+	if readOnly && f.tool.Access != catalog.Read {
+		r := wrongDoor(f.tool)
+		return checked{tool: f.tool}, &r, nil
 	}
-	ok, refusal := fit(tool, c)
+	ok, refusal := fit(f.tool, c)
 	return ok, refusal, nil
 }
 
-// find looks name up in the caller's catalog; a name that isn't there is looked for once more in a fresh listing.
-func (e *Engine) find(ctx context.Context, v view, name string) (*catalog.Catalog, *catalog.Tool, error) {
-	cat, err := e.o.Catalogs.Get(ctx, v.request())
-	if err != nil {
-		return nil, nil, err
-	}
-	if tool := cat.Lookup(name); tool != nil {
-		return cat, tool, nil
-	}
-	cat, _, err = e.o.Catalogs.Relist(ctx, v.request())
-	if err != nil {
-		return nil, nil, err
-	}
-	return cat, cat.Lookup(name), nil
+// found is where a name was looked up: tool is nil when it isn't there, note says why it may be there all the same.
+type found struct {
+	catalog *catalog.Catalog
+	tool    *catalog.Tool
+	note    string
 }
+
+// find looks name up in the caller's catalog. A name that isn't there is looked for once more in a fresh listing, but
+// not when the catalog was listed for this very request, nor for our own names, which are a model's mistake.
+func (e *Engine) find(ctx context.Context, t *turn, name string) (found, error) {
+	cat, err := e.o.Catalogs.Get(ctx, t.view().request())
+	if err != nil {
+		return found{}, err
+	}
+	now := time.Now()
+	tool := cat.Lookup(name)
+	if tool != nil || isMetaTool(name) || cat.Age(now) < now.Sub(t.start) {
+		return found{catalog: cat, tool: tool}, nil
+	}
+	cat, _, note, err := e.relist(ctx, t)
+	if err != nil {
+		return found{}, err
+	}
+	return found{catalog: cat, tool: cat.Lookup(name), note: note}, nil
+}
+
+// relist lists again, as often as the store allows. When that fails and there is an older catalog, that one stands,
+// with a note for the model.
+func (e *Engine) relist(ctx context.Context, t *turn) (cat *catalog.Catalog, listed bool, note string, err error) {
+	cat, listed, err = e.o.Catalogs.Relist(ctx, t.view().request())
+	switch {
+	case err == nil:
+		return cat, listed, "", nil
+	case cat == nil || ctx.Err() != nil:
+		return nil, false, "", err
+	}
+	minutes := int(cat.Age(time.Now()).Minutes())
+	return cat, true, fmt.Sprintf("\nThis list is %d minutes old and could not be listed again: %s.", minutes, failure(err)), nil
+}
+
+// maxHeaderBytes bounds what a call sends in Mcp-Name and Mcp-Param-*: gateways and servers take 8 KiB of headers at
+// the least, and others come beside these.
+const maxHeaderBytes = 6000
 
 // fit repairs and checks the arguments. A schema that can't be compiled blocks nothing: the upstream checks as well.
 func fit(tool *catalog.Tool, c innerCall) (checked, *Refusal) {
-	out := checked{tool: tool, arguments: c.arguments}
+	out := checked{tool: tool}
 	schema, err := tool.Schema()
 	if err != nil {
 		schema, _ = argcheck.Compile(nil)
@@ -183,25 +146,29 @@ func fit(tool *catalog.Tool, c innerCall) (checked, *Refusal) {
 	}
 	if problems := schema.Check(out.arguments); len(problems) > 0 {
 		r := badArguments(tool, problems)
+		r.Text = c.misplaced + r.Text
 		return out, &r
 	}
 	out.headers = http.Header{}
+	size := len(wire.EncodeValue(tool.Name))
 	for _, p := range tool.ParamHeaders {
 		if v, ok := p.Value(out.arguments); ok {
 			out.headers.Set("Mcp-Param-"+p.Name, v)
+			size += len(p.Name) + len(v)
 		}
+	}
+	if size > maxHeaderBytes {
+		r := headerUnsafe(tool)
+		return out, &r
 	}
 	return out, nil
 }
-
-// wholeArguments is the path under which argcheck reports that the arguments as a whole were decoded.
-const wholeArguments = "(arguments)"
 
 // withoutWhole drops the receipt for decoding arguments_json: text is what that key is for.
 func withoutWhole(paths []string) []string {
 	kept := paths[:0]
 	for _, p := range paths {
-		if p != wholeArguments {
+		if p != argcheck.Whole {
 			kept = append(kept, p)
 		}
 	}
@@ -214,7 +181,7 @@ func (e *Engine) call(ctx context.Context, t *turn, args arguments) Decision {
 	if refusal != nil {
 		return e.refuse(t, *refusal)
 	}
-	ok, refusal, err := e.check(ctx, t.view(), inner, t.msg.Name == CallReadTool)
+	ok, refusal, err := e.check(ctx, t, inner, t.msg.Name != CallWriteTool)
 	if ok.tool != nil {
 		t.labels.Tool = ok.tool.Name
 	}
@@ -230,17 +197,14 @@ func (e *Engine) call(ctx context.Context, t *turn, args arguments) Decision {
 func (e *Engine) forward(t *turn, c checked) Decision {
 	d := e.onward(t, Forward)
 	d.NewBody = t.msg.Rewrite(c.tool.Name, c.arguments)
-	d.RemoveHeader = append(removable(t.req.Header, false), "Accept-Encoding")
 	d.SetHeader.Set("Mcp-Method", "tools/call")
 	d.SetHeader.Set("Mcp-Name", wire.EncodeValue(c.tool.Name))
 	for name, values := range c.headers {
 		d.SetHeader[name] = values
 	}
-	d.RemoveHeader = without(d.RemoveHeader, c.headers)
+	d.RemoveHeader = without(append(removable(t.req.Header), "Accept-Encoding"), d.SetHeader)
 	d.edit.tool, d.edit.schema = c.tool.Name, c.tool.InputSchema
-	if d.edit.repaired = len(c.repaired); d.edit.repaired > 0 {
-		e.o.Observer.Repaired(d.edit.repaired)
-	}
+	e.receipt(&d, len(c.repaired))
 	t.labels.Outcome = "ok"
 	return d
 }
@@ -259,18 +223,18 @@ func without(names []string, set http.Header) []string {
 // direct decides a tools/call that names an inner tool itself. In the caller's catalog: the door to use, or the call
 // as it is with RelayDirect. Anything else doesn't exist here (-32602), visible to others or not.
 func (e *Engine) direct(ctx context.Context, t *turn) Decision {
-	_, tool, err := e.find(ctx, t.view(), t.msg.Name)
+	f, err := e.find(ctx, t, t.msg.Name)
 	if err != nil {
 		return e.catalogFailed(t, err)
 	}
-	if tool == nil {
+	if f.tool == nil {
 		return e.fault(t, &wire.Fault{Code: wire.CodeInvalidParams, Status: http.StatusBadRequest, Reason: "unknown_tool",
 			Message: "unknown tool: this server lists " + strings.Join(MetaToolNames(), ", ") + "; find others with " + SearchTools})
 	}
-	t.labels.Tool = tool.Name
+	t.labels.Tool = f.tool.Name
 	if e.o.RelayDirect {
 		return e.pass(t)
 	}
-	text := fmt.Sprintf("%s is run through %s: {\"name\":%s,\"arguments\":{...}}. Nothing was run.", tool.Name, doorOf(tool.Access), quote(tool.Name))
+	text := fmt.Sprintf("%s is run through %s: {\"name\":%s,\"arguments\":{...}}. Nothing was run.", shown(f.tool.Name), doorOf(f.tool.Access), quote(f.tool.Name))
 	return e.refuse(t, Refusal{DirectCall, text})
 }

@@ -2,6 +2,7 @@ package sidecar
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -70,26 +71,36 @@ func (e *Engine) wellKnown(ctx context.Context, t *turn) (Decision, bool) {
 	}
 	t.labels.Method, t.labels.Outcome = "metadata", "ok"
 	if t.route, ok = e.routes[search]; !ok {
-		return e.noMetadata(t), true
+		return e.noMetadata(t, http.StatusNotFound, "no_metadata", "this path is not a search route's"), true
 	}
-	if t.req.Method != http.MethodGet && t.req.Method != http.MethodHead && t.req.Method != http.MethodOptions {
-		t.labels.Outcome = "fault"
-		return Decision{Kind: Answer, Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": {"GET"}}}, true
+	switch t.req.Method {
+	case http.MethodGet, http.MethodHead:
+	case http.MethodOptions: // clients in browsers ask before they send the version header
+		h := http.Header{"Access-Control-Allow-Origin": {"*"}, "Access-Control-Allow-Methods": {"GET"}, "Access-Control-Allow-Headers": {"*"}}
+		return Decision{Kind: Answer, Status: http.StatusNoContent, Header: h}, true
+	default:
+		d := e.noMetadata(t, http.StatusMethodNotAllowed, "metadata_method", "the metadata is read by GET")
+		d.Header.Set("Allow", "GET")
+		return d, true
 	}
 	t.target = e.target(t.route, t.req.Authority)
 	doc, err := e.metadata(ctx, t)
-	if err != nil {
-		return e.noMetadata(t), true
+	var up *upstream.Error
+	switch {
+	case errors.As(err, &up) && up.Kind != upstream.BadStatus || ctx.Err() != nil: // not 404: that would mean "no login needed"
+		return e.noMetadata(t, http.StatusServiceUnavailable, "metadata_unavailable", "the aggregate route's metadata can't be read just now"), true
+	case err != nil:
+		return e.noMetadata(t, http.StatusNotFound, "no_metadata", "the aggregate route has no protected-resource metadata"), true
 	}
 	h := jsonHeader()
 	h.Set("Access-Control-Allow-Origin", "*") // browsers' clients read it before they can log in; nothing in it is secret
 	return Decision{Kind: Answer, Status: http.StatusOK, Header: h, Body: doc}, true
 }
 
-func (e *Engine) noMetadata(t *turn) Decision {
-	t.labels.Outcome, t.labels.Reason = "fault", "no_metadata"
-	return Decision{Kind: Answer, Status: http.StatusNotFound, Header: jsonHeader(),
-		Body: []byte(`{"error":"not_found","error_description":"the aggregate route has no protected-resource metadata"}`)}
+// noMetadata answers a metadata request in the form of OAuth errors: it is no JSON-RPC.
+func (e *Engine) noMetadata(t *turn, status int, reason, text string) Decision {
+	t.labels.Outcome, t.labels.Reason = "fault", reason
+	return Decision{Kind: Answer, Status: status, Header: jsonHeader(), Body: []byte(`{"error":` + quote(reason) + `,"error_description":` + quote(text) + `}`)}
 }
 
 func (e *Engine) metadata(ctx context.Context, t *turn) ([]byte, error) {

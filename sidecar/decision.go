@@ -64,7 +64,6 @@ type Decision struct {
 type edit struct {
 	merge    bool   // initialize or server/discover: instructions
 	discover bool   // server/discover: cacheScope too
-	id       []byte // the request's id token
 	tool     string // forwarded call: its name and schema go into an invalid-params answer
 	schema   []byte
 	repaired int // places decoded from JSON text

@@ -57,6 +57,7 @@ type Options struct {
 	DirectoryWait   time.Duration // how long initialize waits for the sources directory; 1 s
 	Batch           int           // items of call_read_tools; 20
 	Parallel        int           // of them at a time; 8
+	ItemTimeout     time.Duration // how long one of them may take; 5 min
 	BatchBytes      int           // bound of a batch answer; 8 MiB
 	EditBytes       int           // largest answer that is edited; 32,000 (stock Envoy Gateway fails above)
 	Limits          wire.Limits
@@ -91,6 +92,7 @@ func (o Options) withDefaults() Options {
 	o.DirectoryWait = orDefault(o.DirectoryWait, time.Second)
 	o.Batch = orDefault(o.Batch, 20)
 	o.Parallel = orDefault(o.Parallel, 8)
+	o.ItemTimeout = orDefault(o.ItemTimeout, 5*time.Minute)
 	o.BatchBytes = orDefault(o.BatchBytes, 8<<20)
 	o.EditBytes = orDefault(o.EditBytes, 32000)
 	if o.Limits == (wire.Limits{}) {
@@ -108,6 +110,7 @@ func orDefault[T int | time.Duration](v, def T) T {
 
 // turn is one request being decided: what every step needs to know about it.
 type turn struct {
+	start   time.Time
 	req     Request
 	route   Route
 	who     caller.Caller
@@ -134,27 +137,25 @@ func (t *turn) view() view { return view{who: t.who, target: t.target, era: t.er
 // DecideHeaders decides what needs no body: well-known paths and requests without one. It returns false when the body
 // must be seen first, which is the case for every request that has one, whatever its headers claim.
 func (e *Engine) DecideHeaders(ctx context.Context, req Request, hasBody bool) (Decision, bool) {
-	start := time.Now()
 	t := e.begin(req)
 	if d, ok := e.wellKnown(ctx, t); ok {
-		return e.done(t, d, start), true
+		return e.done(t, d), true
 	}
 	if hasBody {
 		return Decision{}, false
 	}
-	return e.done(t, e.decideEmpty(t), start), true
+	return e.done(t, e.decideEmpty(t)), true
 }
 
 // Decide decides a request with its whole body.
 func (e *Engine) Decide(ctx context.Context, req Request) Decision {
-	start := time.Now()
 	t := e.begin(req)
-	return e.done(t, e.decide(ctx, t), start)
+	return e.done(t, e.decide(ctx, t))
 }
 
-func (e *Engine) done(t *turn, d Decision, start time.Time) Decision {
+func (e *Engine) done(t *turn, d Decision) Decision {
 	d.Labels = t.labels
-	e.o.Observer.Decided(d.Kind, d.Labels, time.Since(start))
+	e.o.Observer.Decided(d.Kind, d.Labels, time.Since(t.start))
 	return d
 }
 
@@ -162,7 +163,7 @@ func (e *Engine) begin(req Request) *turn {
 	if req.Header == nil {
 		req.Header = http.Header{}
 	}
-	t := &turn{req: req, who: e.o.Identifier.Identify(req.Header)}
+	t := &turn{start: time.Now(), req: req, who: e.o.Identifier.Identify(req.Header)}
 	t.labels = Labels{Method: "other", Outcome: "relayed"}
 	path, _, _ := strings.Cut(req.Path, "?")
 	t.route = e.routes[path]
@@ -204,12 +205,18 @@ func (e *Engine) decide(ctx context.Context, t *turn) Decision {
 	if t.route == (Route{}) {
 		return e.noRoute(t)
 	}
+	if t.req.Method != http.MethodPost {
+		d := e.fault(t, &wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusMethodNotAllowed, Reason: "body_without_post",
+			Message: "the request has a body but is not a POST: send JSON-RPC messages by POST"})
+		d.Header.Set("Allow", "POST")
+		return d
+	}
 	var fault *wire.Fault
 	if t.era, t.version, fault = wire.EraOf(t.req.Header); fault != nil {
 		return e.fault(t, fault)
 	}
 	t.labels.Era = t.era.String()
-	if enc := t.req.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
+	if encoded(t.req.Header) {
 		return e.fault(t, &wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusUnsupportedMediaType, Reason: "content_encoding",
 			Message: "the body is compressed: send it without Content-Encoding"})
 	}
@@ -217,6 +224,18 @@ func (e *Engine) decide(ctx context.Context, t *turn) Decision {
 		return e.fault(t, fault)
 	}
 	return e.decideMessage(ctx, t)
+}
+
+// encoded says whether any Content-Encoding but identity is claimed.
+func encoded(h http.Header) bool {
+	for _, value := range h.Values("Content-Encoding") {
+		for coding := range strings.SplitSeq(value, ",") {
+			if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (e *Engine) decideMessage(ctx context.Context, t *turn) Decision {

@@ -3,7 +3,6 @@ package sidecar
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 	"unicode/utf16"
 
@@ -33,9 +32,9 @@ func (e *Engine) merge(t *turn) Decision {
 	return d
 }
 
-// mergeResult puts our guidance, the sources directory and the upstream's own instructions into a result, and makes
-// sure that the client sees the tools capability. Everything else keeps its bytes.
-func (e *Engine) mergeResult(ctx context.Context, ed edit, result []byte) ([]byte, bool) {
+// mergeResult puts our guidance, the sources directory and at most limit characters of the upstream's own instructions
+// into a result, and makes sure that the client sees the tools capability. Everything else keeps its bytes.
+func mergeResult(ed edit, result []byte, directory string, limit int) ([]byte, bool) {
 	fields, err := wire.Fields(result)
 	if err != nil {
 		return nil, false
@@ -45,11 +44,14 @@ func (e *Engine) mergeResult(ctx context.Context, ed edit, result []byte) ([]byt
 		members[f.Key] = f.Value
 	}
 	own, _ := wire.String(members["instructions"])
-	result, err = wire.SetField(result, "instructions", wire.Quote(e.instructions(ctx, ed.view, own)))
+	result, err = wire.SetField(result, "instructions", wire.Quote(instructions(directory, own, limit)))
 	if err != nil {
 		return nil, false
 	}
-	if caps := members["capabilities"]; wire.IsObject(caps) && !hasKey(caps, "tools") {
+	if caps := members["capabilities"]; caps == nil || wire.IsObject(caps) && !hasKey(caps, "tools") {
+		if caps == nil {
+			caps = []byte("{}")
+		}
 		if caps, err = wire.SetField(caps, "tools", []byte("{}")); err == nil {
 			result, err = wire.SetField(result, "capabilities", caps)
 		}
@@ -70,15 +72,15 @@ func hasKey(object []byte, key string) bool {
 	return false
 }
 
-func (e *Engine) instructions(ctx context.Context, v view, own string) string {
+func instructions(directory, own string, limit int) string {
 	parts := []string{Guidance}
-	if dir := e.directory(ctx, v); dir != "" {
-		parts = append(parts, dir)
+	if directory != "" {
+		parts = append(parts, directory)
 	}
-	if own = strings.TrimSpace(own); own != "" && e.o.MaxInstructions > 0 {
-		cut := clip(own, e.o.MaxInstructions)
+	if own = strings.TrimSpace(own); own != "" && limit > 0 {
+		cut := clip(own, limit)
 		if cut != own {
-			cut += fmt.Sprintf("\n(The server's own instructions are cut here, at %d characters.)", e.o.MaxInstructions)
+			cut += fmt.Sprintf("\n(The server's own instructions are cut here, at %d characters.)", limit)
 		}
 		parts = append(parts, cut)
 	}
@@ -100,11 +102,14 @@ func (e *Engine) directory(ctx context.Context, v view) string {
 	}
 	line := fmt.Sprintf("%d tools from: ", len(cat.Tools()))
 	for i, s := range sources {
-		entry := fmt.Sprintf("%s (%d)", s.Name, s.Tools)
+		entry := fmt.Sprintf("%s (%d)", shown(clip(s.Name, 64)), s.Tools)
 		if i > 0 {
 			entry = ", " + entry
 		}
 		if units(line)+units(entry) > directoryUnits-4 {
+			if i == 0 {
+				return ""
+			}
 			return line + ", …"
 		}
 		line += entry
@@ -114,59 +119,3 @@ func (e *Engine) directory(ctx context.Context, v view) string {
 
 // units counts UTF-16 code units, which is how clients that cut instructions count.
 func units(s string) int { return len(utf16.Encode([]rune(s))) }
-
-// EditsBody says whether an answer with these headers may need an edit, so that a door knows before the body comes.
-func (e *Engine) EditsBody(d *Decision, status int, h http.Header) bool {
-	if h.Get("Content-Encoding") != "" {
-		return false
-	}
-	if d.edit.merge {
-		return status == http.StatusOK
-	}
-	return d.edit.tool != "" && (status == http.StatusOK || status == http.StatusBadRequest)
-}
-
-// EditAnswer edits one JSON-RPC message of an upstream's answer. It returns false when the message stays as it is.
-func (e *Engine) EditAnswer(ctx context.Context, d *Decision, message []byte) ([]byte, bool) {
-	a, err := wire.ScanAnswer(message)
-	if err != nil || a.Method != "" {
-		return nil, false
-	}
-	var edited []byte
-	at, ok := a.Result, false
-	switch {
-	case d.edit.merge && !a.Result.Absent():
-		edited, ok = e.mergeResult(ctx, d.edit, a.Result.In(message))
-	case d.edit.tool != "" && !a.Error.Absent() && a.ErrorCode == wire.CodeInvalidParams:
-		at = a.Error
-		edited, ok = teach(d.edit, a.Error.In(message), a.ErrorMessage)
-	}
-	if !ok {
-		return nil, false
-	}
-	out := append([]byte(nil), message[:at.Start]...)
-	out = append(append(out, edited...), message[at.End:]...)
-	return out, len(out) <= e.o.EditBytes
-}
-
-// IsAnswer says whether message is the answer to the decided request, and not something the upstream sends before it.
-func (e *Engine) IsAnswer(message []byte) bool {
-	a, err := wire.ScanAnswer(message)
-	return err == nil && a.Method == ""
-}
-
-// teach adds the tool's schema to an upstream's own invalid-params error: in data, and in message too, because
-// clients drop data.
-func teach(ed edit, errorObject []byte, message string) ([]byte, bool) {
-	schema := wire.Compact(ed.schema)
-	text := fmt.Sprintf("%s\nInput schema of %s: %s", message, ed.tool, schema)
-	out, err := wire.SetField(errorObject, "message", wire.Quote(text))
-	if err != nil {
-		return nil, false
-	}
-	if hasKey(errorObject, "data") {
-		return out, true
-	}
-	out, err = wire.SetField(out, "data", []byte(`{"inputSchema":`+string(schema)+`}`))
-	return out, err == nil
-}

@@ -1,6 +1,7 @@
 package sidecar
 
 import (
+	"net/http"
 	"strconv"
 	"strings"
 
@@ -111,16 +112,14 @@ func toolsArray() string {
 	return b.String()
 }
 
-func quote(s string) string { return string(wire.Quote(s)) }
-
 // toolsList answers tools/list: the five, from memory, the same for every caller (spec 2026-07-28 server/tools allows
 // "public" only because nothing in it depends on who asks).
 func (e *Engine) toolsList(t *turn) Decision {
-	if fault := e.checkModern(t); fault != nil {
+	if fault := e.checkEra(t); fault != nil {
 		return e.fault(t, fault)
 	}
 	if t.msg.HasCursor {
-		return e.fault(t, &wire.Fault{Code: wire.CodeInvalidParams, Status: 400, Reason: "unknown_cursor",
+		return e.fault(t, &wire.Fault{Code: wire.CodeInvalidParams, Status: http.StatusBadRequest, Reason: "unknown_cursor",
 			Message: "there is only one page of tools: ask without a cursor"})
 	}
 	result := `{"tools":` + toolsArray() + `}`

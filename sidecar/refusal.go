@@ -9,7 +9,6 @@ import (
 	"mcp-toolsearch/sidecar/argcheck"
 	"mcp-toolsearch/sidecar/catalog"
 	"mcp-toolsearch/sidecar/upstream"
-	"mcp-toolsearch/sidecar/wire"
 )
 
 // Reason labels a refusal in metrics, logs and docs/errors.md.
@@ -44,59 +43,65 @@ func doorOf(a catalog.Access) string {
 
 // wrongDoor says one thing once: refusals that repeat themselves start loops.
 func wrongDoor(tool *catalog.Tool) Refusal {
-	return Refusal{WrongDoor, fmt.Sprintf("%s may change something: run it with %s.", tool.Name, CallWriteTool)}
+	return Refusal{WrongDoor, fmt.Sprintf("%s may change something: run it with %s.", shown(tool.Name), CallWriteTool)}
 }
 
 func selfCall(name string) Refusal {
 	return Refusal{SelfCall, fmt.Sprintf("%s can't be run through another call tool: call it directly, and give a tool found with %s as the name here.", name, SearchTools)}
 }
 
-// unknownTool doesn't tell a tool that isn't there from one that isn't this caller's.
-func unknownTool(c *catalog.Catalog, name string) Refusal {
+// unknownTool doesn't tell a tool that isn't there from one that isn't this caller's. note says that the list may be old.
+func unknownTool(c *catalog.Catalog, name, note string) Refusal {
 	near := c.Near(name)
+	asked := quote(clip(name, 128))
 	if exact, ok := argcheck.Near(name, near); ok {
-		return Refusal{NearName, fmt.Sprintf("There is no tool %q. Did you mean %q? Nothing was run: call again with the exact name.", clip(name, 128), exact)}
+		return Refusal{NearName, fmt.Sprintf("There is no tool %s. Did you mean %s? Nothing was run: call again with the exact name.%s", asked, shown(exact), note)}
 	}
-	text := fmt.Sprintf("There is no tool %q.", clip(name, 128))
+	text := fmt.Sprintf("There is no tool %s.", asked)
 	if len(near) > 0 {
-		text += " Near names: " + strings.Join(near, ", ") + "."
+		text += " Near names: " + shownAll(near) + "."
 	}
-	return Refusal{UnknownTool, text + " Find tools with " + SearchTools + "."}
+	return Refusal{UnknownTool, text + " Find tools with " + SearchTools + "." + note}
 }
 
 func badArguments(tool *catalog.Tool, problems []argcheck.Problem) Refusal {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s was not run: its arguments don't fit.\n", tool.Name)
+	fmt.Fprintf(&b, "%s was not run: its arguments don't fit.\n", shown(tool.Name))
 	for _, p := range problems {
 		b.WriteString("- " + p.Text + "\n")
 	}
-	b.WriteString("Input schema of " + tool.Name + ": ")
-	b.Write(wire.Compact(tool.InputSchema))
+	b.WriteString(schemaLine(tool))
 	return Refusal{BadArguments, b.String()}
+}
+
+// headerUnsafe says that arguments which travel as headers too (x-mcp-header) are longer than gateways take.
+func headerUnsafe(tool *catalog.Tool) Refusal {
+	paths := make([]string, len(tool.ParamHeaders))
+	for i, p := range tool.ParamHeaders {
+		paths[i] = strings.Join(p.Path, ".")
+	}
+	return Refusal{HeaderUnsafe, fmt.Sprintf("%s was not run: what is sent as headers (its name, %s) must be at most %d bytes together. Send shorter values.",
+		shown(tool.Name), shownAll(paths), maxHeaderBytes)}
 }
 
 // catalogRefusal explains why there is no catalog. The caller may try again: nothing was run.
 func catalogRefusal(err error) Refusal {
-	text := "The tools could not be listed"
-	var up *upstream.Error
-	switch {
-	case errors.As(err, &up):
-		text += ": " + up.Error()
-	case errors.Is(err, context.DeadlineExceeded):
-		text += ": the upstream did not answer in time"
-	case errors.Is(err, context.Canceled):
-		text += ": the request was cancelled"
-	default:
-		text += ": " + err.Error()
-	}
-	return Refusal{CatalogUnavailable, strings.TrimSuffix(text, ".") + ". Nothing was run; try again in a moment."}
+	return Refusal{CatalogUnavailable, "The tools could not be listed: " + failure(err) + ". Nothing was run; try again in a moment."}
 }
 
-// clip cuts s to at most n runes.
-func clip(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
+// failure words an error of the catalogs or of a call of ours, without the period at its end. Errors of other packages
+// hold no value of a request or an answer.
+func failure(err error) string {
+	var auth *upstream.AuthError
+	var up *upstream.Error
+	switch {
+	case errors.As(err, &auth):
+		return authText(auth.Status)
+	case errors.As(err, &up):
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the upstream did not answer in time"
+	case errors.Is(err, context.Canceled):
+		return "the request was cancelled"
 	}
-	return string(r[:n-1]) + "…"
+	return strings.TrimSuffix(err.Error(), ".")
 }

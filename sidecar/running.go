@@ -21,8 +21,13 @@ type runningKey struct {
 	session, id string
 }
 
+// keyOf reads the id: the same string may be spelled with other escapes, and 1 is another id than "1".
 func keyOf(t *turn, id []byte) runningKey {
-	return runningKey{who: t.who.Key(), session: t.req.Header.Get("Mcp-Session-Id"), id: string(id)}
+	name := string(id)
+	if text, ok := wire.String(id); ok {
+		name = "\"" + text
+	}
+	return runningKey{who: t.who.Key(), session: t.req.Header.Get("Mcp-Session-Id"), id: name}
 }
 
 // add makes the batch of t cancellable; end must be called when it is over.

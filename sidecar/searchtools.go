@@ -13,10 +13,8 @@ import (
 )
 
 const (
-	defaultHits   = 8
-	maxHits       = 50
-	lineRunes     = 160 // of a description in a hit
-	bytesPerToken = 4   // the usual estimate, without a tokenizer in the binary
+	defaultHits = 8
+	maxHits     = 50
 )
 
 // searchRequest is search_tools' own arguments.
@@ -25,16 +23,19 @@ type searchRequest struct {
 	limit         int
 	access        *catalog.Access
 	refresh       bool
+	note          string // about keys that were not understood
 }
 
 func searchRequestOf(args arguments) (searchRequest, *Refusal) {
-	r := searchRequest{limit: defaultHits}
+	r := searchRequest{limit: defaultHits, note: ignored(args, "query", "limit", "server", "access", "refresh")}
 	var ok bool
 	if r.query, ok = wire.String(args["query"]); !ok {
-		return r, &Refusal{BadCall, "query is missing: describe in a few words what you want to do, like {\"query\":\"send an email\"}."}
+		return r, &Refusal{BadCall, "query is missing: describe in a few words what you want to do, like {\"query\":\"send an email\"}." + r.note}
 	}
 	if args.has("limit") {
-		r.limit = number(args["limit"], defaultHits)
+		if r.limit, ok = number(args["limit"]); !ok {
+			return r, &Refusal{BadCall, fmt.Sprintf("limit must be a whole number from 1 to %d.", maxHits)}
+		}
 	}
 	r.limit = min(max(r.limit, 1), maxHits)
 	if args.has("server") {
@@ -42,35 +43,54 @@ func searchRequestOf(args arguments) (searchRequest, *Refusal) {
 			return r, &Refusal{BadCall, "server must be a string: the name of one source, as search hits show it."}
 		}
 	}
-	if args.has("access") {
-		word, _ := wire.String(args["access"])
-		access := catalog.Write
-		switch word {
-		case "read":
-			access = catalog.Read
-		case "write":
-		case "":
-			return r, nil
-		default:
-			return r, &Refusal{BadCall, "access must be \"read\" or \"write\"; leave it out for both."}
-		}
-		r.access = &access
+	refresh, _ := wire.String(args["refresh"])
+	r.refresh = string(args["refresh"]) == "true" || strings.EqualFold(refresh, "true")
+	return r, r.readAccess(args)
+}
+
+func (r *searchRequest) readAccess(args arguments) *Refusal {
+	if !args.has("access") {
+		return nil
 	}
-	r.refresh = string(args["refresh"]) == "true"
-	return r, nil
+	word, ok := wire.String(args["access"])
+	access := catalog.Write
+	switch word = strings.ToLower(word); {
+	case ok && word == "":
+		return nil
+	case word == "read":
+		access = catalog.Read
+	case word != "write":
+		return &Refusal{BadCall, "access must be \"read\" or \"write\"; leave it out for both."}
+	}
+	r.access = &access
+	return nil
+}
+
+// ignored names keys that were sent but mean nothing, when they look like a misspelling of one that does.
+func ignored(args arguments, known ...string) string {
+	var text strings.Builder
+	for _, want := range known {
+		if args.has(want) {
+			continue
+		}
+		if key := args.near(want); key != "" {
+			fmt.Fprintf(&text, "\nThe key %s was ignored: did you mean %q?", quote(clip(key, 64)), want)
+		}
+	}
+	return text.String()
 }
 
 // number reads a JSON number, or one sent as text.
-func number(raw []byte, def int) int {
+func number(raw []byte) (int, bool) {
 	text := string(raw)
 	if s, ok := wire.String(raw); ok {
-		text = s
+		text = strings.TrimSpace(s)
 	}
-	f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil || math.IsNaN(f) || math.Abs(f) > 1e6 {
-		return def
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(f) {
+		return 0, false
 	}
-	return int(f)
+	return int(min(max(f, -1e6), 1e6)), true
 }
 
 func (e *Engine) search(ctx context.Context, t *turn, args arguments) Decision {
@@ -82,46 +102,57 @@ func (e *Engine) search(ctx context.Context, t *turn, args arguments) Decision {
 	if err != nil {
 		return e.catalogFailed(t, err)
 	}
-	if r.server != "" && !hasSource(cat, r.server) {
-		return e.refuse(t, Refusal{BadCall, fmt.Sprintf("There is no source %q.%s", clip(r.server, 64), sourcesLine(cat))})
+	if r.server != "" {
+		name, ok := sourceNamed(cat, r.server)
+		if !ok {
+			return e.refuse(t, Refusal{BadCall, fmt.Sprintf("There is no source %s.%s", quote(clip(r.server, 64)), sourcesLine(cat))})
+		}
+		r.server = name
 	}
 	start := time.Now()
 	res := cat.Search(catalog.SearchQuery{Text: r.query, Source: r.server, Limit: r.limit, Access: r.access})
 	e.o.Observer.Searched(len(cat.Tools()), len(res.Hits), time.Since(start))
-	text := e.hitsText(cat, res)
-	return e.answer(t, wire.TextResult(text+note, false))
+	notes := r.note + note
+	text := noHits(cat, res)
+	if len(res.Hits) > 0 {
+		text = e.hitsText(res.Hits, e.o.SearchTokens*bytesPerToken-len(notes))
+	}
+	return e.answer(t, wire.TextResult(text+notes, false))
 }
 
 // catalogFor gets the catalog, listing again first when asked to, and a note when the list is old.
-func (e *Engine) catalogFor(ctx context.Context, t *turn, refresh bool) (*catalog.Catalog, string, error) {
-	var cat *catalog.Catalog
-	var err error
+func (e *Engine) catalogFor(ctx context.Context, t *turn, refresh bool) (cat *catalog.Catalog, note string, err error) {
 	listed := true
 	if refresh {
-		cat, listed, err = e.o.Catalogs.Relist(ctx, t.view().request())
+		cat, listed, note, err = e.relist(ctx, t)
 	} else {
 		cat, err = e.o.Catalogs.Get(ctx, t.view().request())
 	}
-	if err != nil {
-		return nil, "", err
+	if err != nil || note != "" {
+		return cat, note, err
 	}
 	age := cat.Age(time.Now())
 	switch {
-	case age > e.o.StaleAfter:
-		return cat, fmt.Sprintf("\nThis list is %d minutes old: it is being listed again.", int(age.Minutes())), nil
 	case !listed:
 		return cat, fmt.Sprintf("\nListed %d seconds ago; refresh works again in a moment.", int(age.Seconds())), nil
+	case age > e.o.StaleAfter:
+		return cat, fmt.Sprintf("\nThis list is %d minutes old: it is being listed again.", int(age.Minutes())), nil
 	}
 	return cat, "", nil
 }
 
-func hasSource(cat *catalog.Catalog, name string) bool {
+// sourceNamed finds a source by its name, whatever its case: nothing is run by it.
+func sourceNamed(cat *catalog.Catalog, name string) (string, bool) {
+	folded := ""
 	for _, s := range cat.Sources() {
 		if s.Name == name {
-			return true
+			return name, true
+		}
+		if strings.EqualFold(s.Name, strings.TrimSpace(name)) {
+			folded = s.Name
 		}
 	}
-	return false
+	return folded, folded != ""
 }
 
 // sourcesLine names the sources with their numbers of tools, as far as a line reaches.
@@ -130,142 +161,31 @@ func sourcesLine(cat *catalog.Catalog) string {
 	size := 0
 	sources := cat.Sources()
 	for i, s := range sources {
-		entry := fmt.Sprintf("%s (%d)", clip(s.Name, 64), s.Tools)
+		entry := fmt.Sprintf("%s (%d)", shown(clip(s.Name, 64)), s.Tools)
 		if size += len(entry); size > 1500 {
 			names = append(names, fmt.Sprintf("and %d more", len(sources)-i))
 			break
 		}
 		names = append(names, entry)
 	}
-	switch {
-	case len(cat.Tools()) == 0:
-		return " The catalog is empty: this caller sees no tools."
-	case len(names) == 0:
+	if len(names) == 0 {
 		return ""
 	}
 	return " Sources: " + strings.Join(names, ", ") + "."
 }
 
-// hitsText writes the hits, best first. When it gets too long, schemas go before hits do, the last first.
-func (e *Engine) hitsText(cat *catalog.Catalog, res catalog.SearchResult) string {
-	if len(res.Hits) == 0 {
-		text := fmt.Sprintf("No match among %d tools.%s", len(cat.Tools()), sourcesLine(cat))
-		if len(res.NearTerms) > 0 {
-			text += " Near terms: " + strings.Join(res.NearTerms, ", ") + "."
+// noHits says that nothing matched, and what there is: nothing is added to look like a match.
+func noHits(cat *catalog.Catalog, res catalog.SearchResult) string {
+	if len(cat.Tools()) == 0 {
+		return "No match: the catalog is empty, this caller sees no tools."
+	}
+	text := fmt.Sprintf("No match among %d tools.%s", len(cat.Tools()), sourcesLine(cat))
+	if len(res.NearTerms) > 0 {
+		terms := make([]string, len(res.NearTerms))
+		for i, term := range res.NearTerms {
+			terms[i] = clip(term, 64)
 		}
-		return text + " Try other words for the task."
+		text += " Near terms: " + shownAll(terms) + "."
 	}
-	budget := e.o.SearchTokens * bytesPerToken
-	const head = "name | source | run with | required arguments\n"
-	var heads []string
-	size := len(head)
-	for i, h := range res.Hits {
-		line := hitLine(i+1, h.Tool)
-		if size+len(line) > budget && i > 0 {
-			break
-		}
-		size += len(line)
-		heads = append(heads, line)
-	}
-	schemas := make([]string, len(heads))
-	for i := 0; i < len(heads) && i < e.o.SearchSchemas; i++ {
-		schema := "   input: " + string(wire.Compact(res.Hits[i].Tool.InputSchema)) + "\n"
-		if size+len(schema) > budget {
-			schema = "   input: too long for here, see " + DescribeTools + "\n"
-		}
-		size += len(schema)
-		schemas[i] = schema
-	}
-	var b strings.Builder
-	b.WriteString(head)
-	for i, line := range heads {
-		b.WriteString(line + schemas[i])
-	}
-	if cut := len(res.Hits) - len(heads); cut > 0 {
-		fmt.Fprintf(&b, "%d more hits were left out: ask for fewer, or narrow the query.\n", cut)
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-func hitLine(n int, tool *catalog.Tool) string {
-	required := "none"
-	if len(tool.Required) > 0 {
-		required = strings.Join(tool.Required, ", ")
-	}
-	source := tool.Source
-	if source == "" {
-		source = "-"
-	}
-	line := fmt.Sprintf("%d. %s | %s | %s | %s\n", n, tool.Name, source, doorOf(tool.Access), clip(required, 300))
-	if text := oneLine(tool); text != "" {
-		line += "   " + text + "\n"
-	}
-	return line
-}
-
-// oneLine is the first sentence of a description, or its title, on one line.
-func oneLine(tool *catalog.Tool) string {
-	text := strings.TrimSpace(tool.Description)
-	if text == "" {
-		text = tool.Title
-	}
-	if i := strings.IndexAny(text, "\r\n"); i >= 0 {
-		text = text[:i]
-	}
-	if i := strings.Index(text, ". "); i > 20 {
-		text = text[:i+1]
-	}
-	return clip(strings.Join(strings.Fields(text), " "), lineRunes)
-}
-
-// describe answers describe_tools with whole definitions, as listed.
-func (e *Engine) describe(ctx context.Context, t *turn, args arguments) Decision {
-	names, refusal := namesOf(args)
-	if refusal != nil {
-		return e.refuse(t, *refusal)
-	}
-	var b strings.Builder
-	found := 0
-	for _, name := range names {
-		cat, tool, err := e.find(ctx, t.view(), name)
-		if err != nil {
-			return e.catalogFailed(t, err)
-		}
-		if tool == nil {
-			b.WriteString(unknownTool(cat, name).Text + "\n")
-			continue
-		}
-		found++
-		fmt.Fprintf(&b, "%s (source: %s, run with %s):\n%s\n", tool.Name, tool.Source, doorOf(tool.Access), wire.Compact(tool.Definition))
-	}
-	text := strings.TrimSuffix(b.String(), "\n")
-	if found == 0 {
-		return e.refuse(t, Refusal{UnknownTool, text})
-	}
-	return e.answer(t, wire.TextResult(text, false))
-}
-
-const maxNames = 10
-
-// namesOf reads names: an array of strings, one string, or the array as JSON text.
-func namesOf(args arguments) ([]string, *Refusal) {
-	raw := args["names"]
-	if raw == nil {
-		raw = args["name"]
-	}
-	var names []string
-	for _, item := range elementsOf(raw) {
-		name, ok := wire.String(item)
-		if !ok {
-			return nil, &Refusal{BadCall, "names must be an array of tool names, like {\"names\":[\"wiki_get_page\"]}."}
-		}
-		names = append(names, name)
-	}
-	switch {
-	case len(names) == 0:
-		return nil, &Refusal{BadCall, "names is missing: give 1 to 10 tool names, like {\"names\":[\"wiki_get_page\"]}."}
-	case len(names) > maxNames:
-		return nil, &Refusal{BadCall, fmt.Sprintf("names has %d entries: describe at most %d tools at a time.", len(names), maxNames)}
-	}
-	return names, nil
+	return text + " Try other words for the task."
 }
