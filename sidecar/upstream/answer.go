@@ -29,7 +29,7 @@ type reading struct {
 	budget   *int64 // bytes that may still be read, counted down; nil = no bound on a stream
 	maxEvent int64  // of one event, or of a JSON body
 	// asked is called with a request of the server's on the stream; nil skips it.
-	asked func(*wire.Answer)
+	asked func(context.Context, *wire.Answer)
 }
 
 // exchange sends a JSON-RPC request and reads its answer. An error means there
@@ -153,7 +153,7 @@ func readStream(ctx context.Context, resp *http.Response, body *meter, rd readin
 		case a.Method == "" && forUs(a, rd.id):
 			return a, checkAnswer(resp, a, rd.id)
 		case a.Method != "" && a.ID != nil && rd.asked != nil:
-			rd.asked(a)
+			rd.asked(ctx, a)
 		}
 	}
 }

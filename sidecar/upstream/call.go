@@ -29,7 +29,7 @@ func (c *Client) Call(ctx context.Context, t Target, who caller.Caller, call Cal
 		}
 	}
 	id := c.newID()
-	q := &questions{ctx: ctx, r: r, p: p}
+	q := &questions{r: r, p: p}
 	rep, err := r.exchange(ctx, r.headers(p), request(id, p.method, callParams(meta, call.Name, call.Arguments)),
 		reading{id: id, maxEvent: c.opt.MaxAnswerBytes, asked: q.answer})
 	if err != nil {
@@ -84,13 +84,12 @@ func (r *route) cancelCall(ctx context.Context, p hop, id []byte, err error) {
 // questions answers requests of the server's during a call, so that neither
 // side waits for the other.
 type questions struct {
-	ctx   context.Context
 	r     *route
 	p     hop
 	asked string // what was asked, in our words; "" nothing
 }
 
-func (q *questions) answer(a *wire.Answer) {
+func (q *questions) answer(ctx context.Context, a *wire.Answer) {
 	body := wire.ErrorBody(a.ID, wire.CodeMethodNotFound, "not available to a call in a batch", nil)
 	switch a.Method {
 	case "ping":
@@ -107,7 +106,7 @@ func (q *questions) answer(a *wire.Answer) {
 	if q.p.era != wire.Legacy {
 		return // the modern era has no way to answer, and no such requests
 	}
-	ctx, cancel := context.WithTimeout(q.ctx, partingTimeout)
+	ctx, cancel := context.WithTimeout(ctx, partingTimeout)
 	defer cancel()
 	p := q.p
 	p.method = ""

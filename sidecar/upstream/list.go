@@ -9,10 +9,10 @@ import (
 	"mcp-toolsearch/sidecar/wire"
 )
 
-// errOtherEra says that the upstream doesn't speak the era it was asked in.
-type errOtherEra struct{ cause error }
+// otherEraError says that the upstream doesn't speak the era it was asked in.
+type otherEraError struct{ cause error }
 
-func (e *errOtherEra) Error() string { return "the upstream speaks another era" }
+func (e *otherEraError) Error() string { return "the upstream speaks another era" }
 
 // List reads the whole tools/list of t as who: modern first, then the legacy
 // era when the answer says so. The era that worked is remembered per target
@@ -30,7 +30,7 @@ func (c *Client) List(ctx context.Context, t Target, who caller.Caller, opt List
 	}
 	budget := c.opt.MaxBytes
 	listing, err := r.list(ctx, first, &budget)
-	var other *errOtherEra
+	var other *otherEraError
 	if errors.As(err, &other) {
 		listing, err = r.list(ctx, then, &budget)
 		if errors.As(err, &other) {
@@ -98,7 +98,7 @@ func listFailure(rep *reply, p hop) error {
 	}
 	err := refusal(rep, p.method)
 	if (p.era == wire.Modern && saysLegacy(rep)) || (p.era == wire.Legacy && saysModern(rep)) {
-		return &errOtherEra{cause: err}
+		return &otherEraError{cause: err}
 	}
 	return err
 }

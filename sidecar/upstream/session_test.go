@@ -120,20 +120,3 @@ func TestASlowGoodbyeEnds(t *testing.T) {
 		t.Errorf("took %v, want about %v", took, partingTimeout)
 	}
 }
-
-func TestEraMemoryIsBounded(t *testing.T) {
-	m := newEraMemory(3)
-	for i := range 10 {
-		m.set(Target{URL: string(rune('a' + i))}, 0)
-	}
-	if len(m.eras) != 3 {
-		t.Errorf("%d targets remembered, want 3", len(m.eras))
-	}
-	if m.get(Target{URL: "j"}) != 0 {
-		t.Errorf("the newest target was forgotten")
-	}
-	m.forget(Target{URL: "j"})
-	if m.get(Target{URL: "j"}) != 1 {
-		t.Errorf("an unknown target is not modern")
-	}
-}
