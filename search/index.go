@@ -3,6 +3,8 @@ package search
 import (
 	"sort"
 	"sync"
+
+	"mcp-toolsearch/search/text"
 )
 
 // Options tunes an Index; the zero value means the defaults.
@@ -17,6 +19,7 @@ type Index struct {
 	exact    nameTable
 	nameMass []float32 // document -> summed idf of the distinct words of its name
 	tune     tuning
+	glossary *text.Glossary
 	pool     sync.Pool // *scratch
 }
 
@@ -30,7 +33,7 @@ func build(docs []Document, tune tuning) *Index {
 	for i := range docs {
 		b.add(int32(i), &docs[i])
 	}
-	ix := &Index{names: make([]string, len(docs)), tune: tune}
+	ix := &Index{names: make([]string, len(docs)), tune: tune, glossary: text.SharedGlossary()}
 	for i := range docs {
 		ix.names[i] = docs[i].Name
 	}

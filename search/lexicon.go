@@ -10,6 +10,7 @@ import (
 // lexicon knows the words of an index, and the words near a word.
 type lexicon struct {
 	terms   map[string]int32   // stem -> term
+	spelled map[string]int32   // word as a text has it -> term
 	surface []string           // term -> its shortest spelling, folded
 	letters []uint32           // term -> set of its letters
 	foreign map[string][]int32 // stem in another language -> terms
@@ -19,6 +20,7 @@ type lexicon struct {
 func (b *builder) lexicon(p postings) lexicon {
 	l := lexicon{
 		terms:   b.terms,
+		spelled: b.spelled,
 		surface: b.surface,
 		letters: make([]uint32, len(b.surface)),
 		foreign: b.foreign,

@@ -46,6 +46,7 @@ func (ix *Index) parse(query string) parsed {
 	p := parser{ix: ix, seen: make(map[int32]bool, len(words))}
 	p.out.spelled = map[string]bool{}
 	p.readAll(words, false)
+	p.unspaced(query)
 	if len(p.out.words) == 0 && len(p.out.unknown) == 0 {
 		p.readAll(words, true)
 	}
@@ -141,6 +142,9 @@ func (p *parser) word(word string, weight float32) {
 	senses = p.insideNames(senses, folded, weight)
 	if known {
 		p.noRarer(senses, term)
+		if _, spelled := ix.lex.spelled[word]; !spelled {
+			senses = p.translated(senses, ix.glossary.OfWord(folded))
+		}
 	}
 	guessed := false
 	if !known {
@@ -191,6 +195,37 @@ func (p *parser) foreign(senses []sense, word string, weight float32) []sense {
 		}
 		for _, t := range lex.foreign[s] {
 			senses = addSense(senses, sense{term: t, weight: weight})
+		}
+		senses = p.translated(senses, p.ix.glossary.OfStem(s))
+	}
+	return senses
+}
+
+// unspaced adds what the glossary finds in the parts of a query that have no
+// borders between words.
+func (p *parser) unspaced(query string) {
+	p.ix.glossary.In(text.Fold(query), func(english []string) {
+		if senses := p.translated(nil, english); len(senses) > 0 {
+			p.want(senses, false)
+		}
+	})
+}
+
+// translated adds English terms, and for less their synonyms.
+func (p *parser) translated(senses []sense, english []string) []sense {
+	lex := &p.ix.lex
+	weight := float32(p.ix.tune.Translated)
+	for _, e := range english {
+		if t, ok := lex.terms[e]; ok {
+			senses = addSense(senses, sense{term: t, weight: weight})
+		}
+	}
+	weight *= float32(p.ix.tune.Synonym)
+	for _, e := range english {
+		for _, other := range text.Synonyms(e) {
+			if t, ok := lex.terms[other]; ok {
+				senses = addSense(senses, sense{term: t, weight: weight})
+			}
 		}
 	}
 	return senses

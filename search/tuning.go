@@ -15,6 +15,8 @@ type tuning struct {
 	// of a name around it, a word it may be a typo of, a word with the same stem
 	// in another language, a piece of a compound that the index knows whole.
 	Synonym, Inside, Typo, Foreign, Pieces float64
+	// Translated is what a word of the glossary counts in English.
+	Translated float64
 	// Joined is what two neighbouring words count as one: on call, oncall.
 	Joined float64
 	// Common is what an everyday English word counts in a query.
@@ -26,16 +28,17 @@ type tuning struct {
 
 func defaultTuning() tuning {
 	return tuning{
-		K1:        1.5,
-		Weight:    [fields]float64{2.5, 1, 1.25, 1, .5, .25, .25},
-		B:         [fields]float64{.3, 0, .3, .6, .5, .5, .5},
-		Synonym:   .6,
-		Inside:    .5,
-		Typo:      .6,
-		Foreign:   .6,
-		Pieces:    .3,
-		Common:    .6,
-		Joined:    .7,
-		NameBonus: .3,
+		K1:         1.5,
+		Weight:     [fields]float64{2.5, 1, 1.25, 1, .5, .25, .25},
+		B:          [fields]float64{.3, 0, .3, .6, .5, .5, .5},
+		Synonym:    .6,
+		Inside:     .5,
+		Typo:       .6,
+		Foreign:    .6,
+		Translated: .9,
+		Pieces:     .3,
+		Common:     .6,
+		Joined:     .7,
+		NameBonus:  .3,
 	}
 }

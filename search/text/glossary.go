@@ -1,0 +1,116 @@
+package text
+
+import (
+	_ "embed"
+	"sort"
+	"strings"
+	"sync"
+)
+
+//go:embed glossary.txt
+var glossaryText string
+
+// Glossary translates what people of other languages ask of software into
+// English stems: some hundred verbs and nouns, no product and no catalog's
+// words. It is no dictionary; it makes the commonest requests findable without
+// vectors.
+type Glossary struct {
+	byWord map[string][]string // foreign word, folded -> English stems
+	byStem map[string][]string // stem of a foreign word -> English stems
+	spells []spelling          // words of scripts that are looked for in the text
+}
+
+// spelling is a word that has no borders of its own, or no stemmer.
+type spelling struct {
+	word    string
+	english []string
+}
+
+// glossaryOnce reads the table when it is first asked for: it takes some
+// milliseconds, which a process that never searches does not pay.
+var glossaryOnce = sync.OnceValue(func() *Glossary { return readGlossary(glossaryText) })
+
+// SharedGlossary returns the one glossary, which never changes.
+func SharedGlossary() *Glossary { return glossaryOnce() }
+
+// stemmerOf are the stemmers of the Latin columns of the table; nil for those
+// that Stem or the text itself decides.
+var stemmerOf = []func(string) string{
+	latin[0], latin[1], latin[3], latin[2], nil, latin[4], nil, latin[12],
+}
+
+// firstUnspaced is the first column that is looked for in the text.
+const firstUnspaced = 8
+
+// arabicColumn has a stemmer by its script.
+const arabicColumn = 10
+
+func readGlossary(table string) *Glossary {
+	g := &Glossary{byWord: map[string][]string{}, byStem: map[string][]string{}}
+	for _, line := range strings.Split(table, "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		columns := strings.Split(line, "|")
+		var english []string
+		for _, word := range strings.Fields(columns[0]) {
+			english = append(english, Stem(word))
+		}
+		for i, column := range columns[1:] {
+			for _, word := range strings.Fields(column) {
+				g.add(i, word, english)
+			}
+		}
+	}
+	sort.SliceStable(g.spells, func(i, j int) bool { return len(g.spells[i].word) > len(g.spells[j].word) })
+	return g
+}
+
+func (g *Glossary) add(column int, word string, english []string) {
+	word = Lower(Normal(word))
+	if column >= firstUnspaced && column != arabicColumn {
+		g.spells = append(g.spells, spelling{Fold(word), english})
+		return
+	}
+	put(g.byWord, Fold(word), english)
+	stems := []string{Stem(word), Fold(word)}
+	if column < len(stemmerOf) && stemmerOf[column] != nil {
+		stems = append(stems, Fold(stemmerOf[column](word)))
+	}
+	for i, stem := range stems {
+		if contains(stems[:i], stem) || len(stem) < 3 {
+			continue
+		}
+		put(g.byStem, stem, english)
+	}
+}
+
+func put(m map[string][]string, key string, english []string) {
+	for _, e := range english {
+		if !contains(m[key], e) {
+			m[key] = append(m[key], e)
+		}
+	}
+}
+
+// OfWord returns the English stems for a folded word exactly as the table has
+// it.
+func (g *Glossary) OfWord(word string) []string { return g.byWord[word] }
+
+// OfStem returns the English stems for a stem that Stem or OtherStems gave.
+func (g *Glossary) OfStem(stem string) []string { return g.byStem[stem] }
+
+// In calls found with the English stems of each word of a script without
+// spaces, or of Hindi, that stands in text and in no longer such word; text
+// folded.
+func (g *Glossary) In(text string, found func(english []string)) {
+	if isASCII(text) {
+		return
+	}
+	for _, s := range g.spells {
+		if strings.Contains(text, s.word) {
+			text = strings.ReplaceAll(text, s.word, " ")
+			found(s.english)
+		}
+	}
+}
