@@ -82,6 +82,9 @@ func TestCheck(t *testing.T) {
 			`{"type":"object","properties":{"user_id":{"type":"string"}},"required":["user_id"]}`, `{"userId":"u"}`,
 			[]string{`user_id is required; you sent "userId": rename it to "user_id"`},
 		},
+		"a wrong type where values are listed lists them": {
+			prop(`{"type":"string","enum":["a",null,"b"]}`), `{"v":7}`, []string{`v must be one of "a", "b"`},
+		},
 		"a nullable with a wrong type names both types": {
 			shifts, `{"query":{"team":"blue","limit":"many"}}`, []string{"query.limit must be integer or null, not string"},
 		},
@@ -229,7 +232,6 @@ func TestAProblemHasThePathOfItsText(t *testing.T) {
 		{"query.kind", `query.kind must be one of "primary", "backup"`},
 		{"query.team", "query.team is required"},
 	}
-	got[0].Text = strings.Replace(got[0].Text, "must be string, not number", `must be one of "primary", "backup"`, 1)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}

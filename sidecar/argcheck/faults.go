@@ -52,7 +52,7 @@ func (r *report) faults(e *jsonschema.ValidationError) []fault {
 		r.broken = true
 		return nil
 	case *kind.Type:
-		return one(choice{types: k.Want})
+		return one(r.typed(schema, k.Want))
 	case *kind.Enum:
 		return one(choice{values: k.Want, fixed: len(k.Want) == 1})
 	case *kind.Const:
@@ -69,6 +69,31 @@ func (r *report) faults(e *jsonschema.ValidationError) []fault {
 		return one(r.falseSchema(e.SchemaURL))
 	}
 	return one(e.ErrorKind)
+}
+
+// typed is a value of a wrong type. Where the schema lists values, the list
+// says more than the type does.
+func (r *report) typed(s *jsonschema.Schema, want []string) choice {
+	if s == nil || s.Enum == nil && s.Const == nil {
+		return choice{types: want}
+	}
+	listed := []any{}
+	if s.Enum != nil {
+		listed = s.Enum.Values
+	}
+	if s.Const != nil {
+		listed = []any{*s.Const}
+	}
+	c := choice{fixed: len(listed) == 1}
+	for _, v := range listed {
+		if kindOf(v)&r.graph.of(s).declared != 0 {
+			c.values = append(c.values, v)
+		}
+	}
+	if len(c.values) == 0 {
+		return choice{types: want}
+	}
+	return c
 }
 
 // each is the same fault at several keys of one object.

@@ -249,10 +249,10 @@ func (g *graph) loosen(s *jsonschema.Schema) {
 	if uncertain(s.Contains) {
 		s.MaxContains = nil
 	}
-	anything := true
+	yes := true
 	for re := range s.PatternProperties {
 		if isUncertain(re) {
-			s.PatternProperties[re] = &jsonschema.Schema{Bool: &anything}
+			s.PatternProperties[re] = &jsonschema.Schema{Bool: &yes}
 		}
 	}
 }
