@@ -3,22 +3,21 @@ package extproc
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"mime"
 	"net/http"
 	"strconv"
-
-	filterv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/http/ext_proc/v3"
 
 	"mcp-toolsearch/sidecar"
 	"mcp-toolsearch/sidecar/wire"
 )
 
-// hold keeps the part of an answer that may need an edit, and never more than the edit limit: beyond it the bytes go
-// on as they came.
+// hold keeps the part of an answer that may need an edit, and never more than the edit limit and the piece that passed
+// it: then the bytes go on as they came.
 type hold struct {
 	engine   Engine
 	decision *sidecar.Decision
-	mode     filterv3.ProcessingMode_BodySendMode // how the body has to be asked for; NONE: nothing can be edited
+	mode     bodyMode // how the body comes
 	sse      bool
 	limit    int
 	kept     []byte
@@ -27,53 +26,64 @@ type hold struct {
 
 // newHold decides by the answer's headers how its body is looked at: JSON of known size at once; JSON of unknown size
 // in pieces up to the limit, because asking for all of a body that turns out larger fails a call that succeeded; an
-// SSE stream up to its first event; anything else not at all.
+// SSE stream up to its first event; anything else, or a body that can't be had, not at all (nil).
 func newHold(st *stream, h http.Header) *hold {
-	k := &hold{engine: st.server.o.Engine, decision: &st.decision, limit: st.server.o.EditBytes, mode: filterv3.ProcessingMode_NONE}
+	k := &hold{engine: st.server.o.Engine, decision: &st.decision, limit: st.server.o.EditBytes}
 	mediaType, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
+	wanted := streamed
 	switch mediaType {
 	case "text/event-stream":
-		k.sse, k.mode = true, filterv3.ProcessingMode_STREAMED
+		k.sse = true
 	case "application/json":
-		k.mode = filterv3.ProcessingMode_STREAMED
 		if length := h.Get("Content-Length"); length != "" {
 			n, err := strconv.Atoi(length)
-			if err != nil || n > k.limit {
+			if err != nil || n < 0 || n > k.limit {
 				return nil
 			}
-			k.mode = filterv3.ProcessingMode_BUFFERED
+			wanted = buffered
 		}
 	default:
+		return nil
+	}
+	if k.mode = st.answerMode(wanted); k.mode == none {
 		return nil
 	}
 	return k
 }
 
+// holds says whether bytes are kept that would be lost with the stream.
+func (k *hold) holds() bool { return k != nil && len(k.kept) > 0 }
+
 // add takes a piece of the body and returns what goes on now. over says that the rest needs no look.
 func (k *hold) add(ctx context.Context, piece []byte, end bool) (out []byte, over bool) {
-	k.kept = append(k.kept, piece...)
+	k.kept = concat(k.kept, piece)
+	end = end || k.mode == buffered
 	if k.sse {
 		return k.events(ctx, end)
 	}
-	if end || k.mode == filterv3.ProcessingMode_BUFFERED {
-		return k.flush(ctx), true
-	}
-	if len(k.kept) > k.limit {
+	switch {
+	case len(k.kept) > k.limit:
 		return k.release(), true
+	case end || whole(k.kept):
+		return k.message(ctx), true
 	}
 	return nil, false
 }
 
-// flush ends a JSON body: the edited message, or what was kept.
-func (k *hold) flush(ctx context.Context) []byte {
-	if k.sse || len(k.kept) > k.limit {
+// whole says that a JSON message is complete. Its end isn't waited for: with trailers, no piece is marked as the last.
+func whole(message []byte) bool {
+	trimmed := bytes.TrimRight(message, " \t\r\n")
+	return bytes.HasSuffix(trimmed, []byte("}")) && json.Valid(trimmed)
+}
+
+// message is the JSON body, edited if it has to be.
+func (k *hold) message(ctx context.Context) []byte {
+	out, ok := k.engine.EditAnswer(ctx, k.decision, k.kept)
+	if !ok {
 		return k.release()
 	}
-	if out, ok := k.engine.EditAnswer(ctx, k.decision, k.kept); ok {
-		k.edited, k.kept = true, nil
-		return out
-	}
-	return k.release()
+	k.edited, k.kept = true, nil
+	return out
 }
 
 func (k *hold) release() []byte {
@@ -90,7 +100,7 @@ func (k *hold) events(ctx context.Context, end bool) (out []byte, over bool) {
 		ev, rest, ok := wire.FirstEvent(k.kept)
 		if !ok {
 			if end || len(k.kept) > k.limit {
-				return append(out, k.release()...), true
+				return concat(out, k.release()), true
 			}
 			return out, false
 		}
@@ -100,13 +110,22 @@ func (k *hold) events(ctx context.Context, end bool) (out []byte, over bool) {
 		}
 		if edited, ok := k.engine.EditAnswer(ctx, k.decision, ev.Data); ok {
 			k.edited, k.kept = true, nil
-			return append(append(out, ev.WithData(edited)...), rest...), true
+			return concat(append(out, ev.WithData(edited)...), rest), true
 		}
 		if k.decision.Kind != sidecar.Merge || k.engine.IsAnswer(ev.Data) {
-			return append(out, k.release()...), true
+			return concat(out, k.release()), true
 		}
 		out, k.kept = append(out, ev.Raw...), rest
 	}
 }
 
-func same(a, b []byte) bool { return bytes.Equal(a, b) }
+// concat is a followed by b, without copying when one is empty.
+func concat(a, b []byte) []byte {
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0:
+		return a
+	}
+	return append(a, b...)
+}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	extprocv3 "github.com/envoyproxy/go-control-plane/envoy/service/ext_proc/v3"
@@ -22,6 +23,7 @@ const socketMode = 0o660
 
 // Listener is a running ext_proc service with its health service.
 type Listener struct {
+	server *Server
 	grpc   *grpc.Server
 	health *health.Server
 	net    net.Listener
@@ -29,13 +31,14 @@ type Listener struct {
 }
 
 // Listen starts serving s on address: host:port, or unix:///path (a socket left behind by a dead process is removed).
-// It returns when the socket accepts connections; Shutdown ends it.
+// It returns when the socket accepts connections; Shutdown ends it. Health checks are told NOT_SERVING until
+// SetServing(true).
 func Listen(ctx context.Context, s *Server, address string) (*Listener, error) {
 	lis, err := listen(ctx, address)
 	if err != nil {
 		return nil, err
 	}
-	l := &Listener{net: lis, health: health.NewServer(), served: make(chan error, 1)}
+	l := &Listener{server: s, net: lis, health: health.NewServer(), served: make(chan error, 1)}
 	l.grpc = grpc.NewServer(
 		// A body above the limit must reach the scan, which refuses it with a JSON-RPC error, and the mutation comes back.
 		grpc.MaxRecvMsgSize(max(16<<20, 2*s.o.BodyBytes)),
@@ -45,6 +48,7 @@ func Listen(ctx context.Context, s *Server, address string) (*Listener, error) {
 	)
 	extprocv3.RegisterExternalProcessorServer(l.grpc, s)
 	healthv1.RegisterHealthServer(l.grpc, l.health)
+	l.SetServing(false)
 	go func() {
 		defer close(l.served)
 		l.served <- l.grpc.Serve(lis)
@@ -85,8 +89,12 @@ func removeStale(ctx context.Context, path string) error {
 		return fmt.Errorf("%s exists and is not a socket: choose another --extproc-listen", path)
 	}
 	var d net.Dialer
-	if c, err := d.DialContext(ctx, "unix", path); err == nil {
+	c, err := d.DialContext(ctx, "unix", path)
+	if err == nil {
 		return errors.Join(fmt.Errorf("another process listens on %s: stop it, or choose another --extproc-listen", path), c.Close())
+	}
+	if !errors.Is(err, syscall.ECONNREFUSED) { // only a refusal shows that nobody is behind it
+		return fmt.Errorf("%s exists and can't be tried: %w; remove it, or choose another --extproc-listen", path, err)
 	}
 	return os.Remove(path)
 }
@@ -107,8 +115,12 @@ func (l *Listener) SetServing(serving bool) {
 	l.health.SetServingStatus(extprocv3.ExternalProcessor_ServiceDesc.ServiceName, status)
 }
 
-// Shutdown drains: it says NOT_SERVING, waits until Envoy's health check has seen it, lets the open streams end, and
-// cuts what is left when ctx ends.
+// lastCall is how long streams have that were told to leave.
+const lastCall = time.Second
+
+// Shutdown drains: it says NOT_SERVING, waits until Envoy's health check has seen it, and lets the open streams end.
+// When ctx ends, streams that only wait for an upstream are left, so that its answers still arrive, and the others cut
+// (decisions under way).
 func (l *Listener) Shutdown(ctx context.Context, notice time.Duration) {
 	l.SetServing(false)
 	timer := time.NewTimer(notice)
@@ -124,7 +136,14 @@ func (l *Listener) Shutdown(ctx context.Context, notice time.Duration) {
 	}()
 	select {
 	case <-drained:
+		return
 	case <-ctx.Done():
+	}
+	l.server.leave()
+	timer.Reset(lastCall)
+	select {
+	case <-drained:
+	case <-timer.C:
 		l.grpc.Stop()
 		<-drained
 	}

@@ -3,11 +3,13 @@ package extproc
 import (
 	"context"
 	"errors"
-	"io"
+	"fmt"
 	"log/slog"
 	"net/http"
-	"runtime/debug"
+	"runtime"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	extprocv3 "github.com/envoyproxy/go-control-plane/envoy/service/ext_proc/v3"
@@ -43,16 +45,20 @@ type Options struct {
 	Logger    *slog.Logger
 	BodyBytes int           // largest request body; 4 MiB
 	EditBytes int           // largest answer held for an edit; 32,000
-	Patience  time.Duration // how long a decision may take before Envoy is asked for more time; 1 s
+	Patience  time.Duration // how long work may take before Envoy is asked for more time; 100 ms, below Envoy's own default of 200 ms
 	Extension time.Duration // how much more; 595 s, below the shipped max_message_timeout
 }
 
 // Server is the ext_proc service. It is safe for concurrent use.
 type Server struct {
 	extprocv3.UnimplementedExternalProcessorServer
-	o     Options
-	modes sync.Once
-	mute  sync.Once
+	o         Options
+	leaving   chan struct{} // closed when streams that only wait have to go
+	leaveOnce sync.Once
+	modesOnce sync.Once
+	muteOnce  sync.Once
+	sawBody   atomic.Bool  // an answer's body came, so overrides are honoured
+	mute      atomic.Int32 // streams whose answer's body was asked for and never came
 }
 
 // New returns the service. Engine, Observer and Logger must be set.
@@ -64,31 +70,28 @@ func New(o Options) *Server {
 		o.EditBytes = 32000
 	}
 	if o.Patience <= 0 {
-		o.Patience = time.Second
+		o.Patience = 100 * time.Millisecond
 	}
 	if o.Extension <= 0 {
 		o.Extension = 595 * time.Second
 	}
-	return &Server{o: o}
+	return &Server{o: o, leaving: make(chan struct{})}
 }
 
 // errWithoutAnswer ends a stream whose request was not answered. It must be an error: after a good end Envoy carries
 // the request on as it came, even with failure_mode_allow off.
 var errWithoutAnswer = status.Error(codes.Aborted, "the stream ended before the request was answered")
 
+// errLeft says that a stream was left because the sidecar stops.
+var errLeft = errors.New("left")
+
 // Process serves one HTTP request's stream.
-func (s *Server) Process(grpcStream extprocv3.ExternalProcessor_ProcessServer) (err error) {
+func (s *Server) Process(grpcStream extprocv3.ExternalProcessor_ProcessServer) error {
 	s.o.Observer.StreamOpened()
 	st := &stream{server: s, grpc: grpcStream, ctx: grpcStream.Context()}
-	defer func() {
-		if p := recover(); p != nil {
-			// The value of a panic may hold request bytes; the stack of functions is enough to find it.
-			s.o.Logger.Error("a request made the sidecar panic; it was refused", "stack", string(debug.Stack()))
-			err = status.Error(codes.Internal, "internal error")
-		}
-		s.o.Observer.StreamClosed(outcome(st, err))
-	}()
-	return st.run()
+	err := s.guarded(st.run)
+	s.o.Observer.StreamClosed(outcome(st, err))
+	return err
 }
 
 func outcome(st *stream, err error) string {
@@ -101,50 +104,65 @@ func outcome(st *stream, err error) string {
 	return "error"
 }
 
-// run answers Envoy's messages until there is nothing left to do.
-func (st *stream) run() error {
+// guarded runs f. A panic becomes an error and a line in the log, without the panic's value, which may hold bytes of a
+// request; the runtime's own errors hold none.
+func (s *Server) guarded(f func() error) (err error) {
+	defer func() {
+		p := recover()
+		if p == nil {
+			return
+		}
+		what := fmt.Sprintf("%T", p)
+		var fault runtime.Error
+		if e, ok := p.(error); ok && errors.As(e, &fault) {
+			what = fault.Error()
+		}
+		s.o.Logger.Error("a request made the sidecar panic; it was refused", "panic", what, "stack", callers())
+		err = status.Error(codes.Internal, "internal error")
+	}()
+	return f()
+}
+
+// callers is the stack without arguments: an array passed by value would be printed.
+func callers() string {
+	pc := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pc[:runtime.Callers(3, pc)])
+	var b strings.Builder
 	for {
-		msg, err := st.grpc.Recv()
-		if err != nil {
-			return st.ended(err)
-		}
-		done, err := st.step(msg)
-		if err != nil {
-			return err
-		}
-		if done {
-			return nil
+		f, more := frames.Next()
+		fmt.Fprintf(&b, "%s:%d\n", f.Function, f.Line)
+		if !more {
+			return b.String()
 		}
 	}
 }
 
-// ended says how the stream ends when Envoy ended it: well only after the request was answered.
-func (st *stream) ended(err error) error {
-	if st.answered && (errors.Is(err, io.EOF) || status.Code(err) == codes.Canceled) {
-		st.warnMute()
-		return nil
-	}
-	if errors.Is(err, io.EOF) {
-		return errWithoutAnswer
-	}
-	return err
-}
+// leave ends the streams that only wait for an answer's headers or its first event: Envoy carries such an answer on
+// unchanged, where a cut stream would fail it.
+func (s *Server) leave() { s.leaveOnce.Do(func() { close(s.leaving) }) }
 
-// warnMute tells once that answer bodies never come although they were asked for.
-func (st *stream) warnMute() {
-	if !st.askedForBody || st.sawBody || st.ctx.Err() != nil {
+// enoughMute is how many answers must stay mute before it is reported: one may be a client that went away.
+const enoughMute = 3
+
+// bodyStayedAway counts an answer whose body was asked for and never came, and tells once that none ever does.
+func (s *Server) bodyStayedAway() {
+	if s.sawBody.Load() || s.mute.Add(1) < enoughMute {
 		return
 	}
-	st.server.mute.Do(func() {
-		st.server.o.Logger.Warn("Envoy sent no answer body although the sidecar asked for it: instructions are not merged. " +
-			"Set allow_mode_override: true on the ext_proc filter (and request_body_mode: BUFFERED).")
+	s.warnMute()
+}
+
+func (s *Server) warnMute() {
+	s.muteOnce.Do(func() {
+		s.o.Logger.Warn("Envoy sends no answer bodies although the sidecar asks for them: calls and searches work, instructions are not merged. " +
+			"Set allow_mode_override: true and request_body_mode: BUFFERED on the ext_proc filter.")
 	})
 }
 
 func (s *Server) warnModes(request, response string) {
-	s.modes.Do(func() {
+	s.modesOnce.Do(func() {
 		s.o.Logger.Error("the ext_proc filter's processing_mode can't work: every request on the search route is refused. "+
-			"Set request_body_mode: BUFFERED (or FULL_DUPLEX_STREAMED) and request_header_mode: SEND.",
+			"Set request_body_mode: BUFFERED (or FULL_DUPLEX_STREAMED), request_header_mode: SEND and no observability_mode.",
 			"request_body_mode", request, "response_body_mode", response)
 	})
 }

@@ -2,14 +2,17 @@ package extproc
 
 import (
 	"net/http"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
 	filterv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/http/ext_proc/v3"
 	extprocv3 "github.com/envoyproxy/go-control-plane/envoy/service/ext_proc/v3"
 	typev3 "github.com/envoyproxy/go-control-plane/envoy/type/v3"
+	"google.golang.org/protobuf/types/known/durationpb"
 
 	"mcp-toolsearch/sidecar"
 )
@@ -25,9 +28,9 @@ func immediate(d *sidecar.Decision) *extprocv3.ProcessingResponse {
 		}}}
 }
 
-// mutation is what a decision changes in a request's headers. length is the new body's, or not positive when the body
-// stays or is streamed.
-func mutation(d *sidecar.Decision, length int) *extprocv3.HeaderMutation {
+// onward is what a decision changes in a request that is carried on. length is the new body's, or not positive when the
+// body stays or is streamed.
+func onward(d *sidecar.Decision, length int) *extprocv3.CommonResponse {
 	m := headerMutation(d.SetHeader, d.RemoveHeader)
 	if d.Path != "" {
 		m.SetHeaders = append(m.SetHeaders, option(":path", d.Path, false))
@@ -35,7 +38,7 @@ func mutation(d *sidecar.Decision, length int) *extprocv3.HeaderMutation {
 	if length > 0 {
 		m.SetHeaders = append(m.SetHeaders, option("content-length", strconv.Itoa(length), false))
 	}
-	return m
+	return &extprocv3.CommonResponse{HeaderMutation: m, ClearRouteCache: d.Path != ""}
 }
 
 func contentLength(n int) *extprocv3.HeaderMutation {
@@ -51,7 +54,7 @@ func headerMutation(set http.Header, remove []string) *extprocv3.HeaderMutation 
 	}
 	sort.Strings(names)
 	for _, name := range names {
-		for i, v := range set[name] {
+		for i, v := range slices.DeleteFunc(slices.Clone(set[name]), unsafeValue) {
 			m.SetHeaders = append(m.SetHeaders, option(strings.ToLower(name), v, i > 0))
 		}
 	}
@@ -62,6 +65,11 @@ func headerMutation(set http.Header, remove []string) *extprocv3.HeaderMutation 
 	return m
 }
 
+// unsafeValue says whether Envoy would refuse the header (RFC 9110 §5.5), and with it the whole answer.
+func unsafeValue(v string) bool {
+	return strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
+}
+
 func option(name, value string, add bool) *corev3.HeaderValueOption {
 	action := corev3.HeaderValueOption_OVERWRITE_IF_EXISTS_OR_ADD
 	if add {
@@ -70,8 +78,16 @@ func option(name, value string, add bool) *corev3.HeaderValueOption {
 	return &corev3.HeaderValueOption{Header: &corev3.HeaderValue{Key: name, RawValue: []byte(value)}, AppendAction: action}
 }
 
-func headersAnswer(c *extprocv3.CommonResponse) *extprocv3.ProcessingResponse {
-	return &extprocv3.ProcessingResponse{Response: &extprocv3.ProcessingResponse_RequestHeaders{
+// valueOf reads a header's value: Envoy sends raw_value, other gateways may send value.
+func valueOf(h *corev3.HeaderValue) string {
+	if len(h.RawValue) > 0 {
+		return string(h.RawValue)
+	}
+	return h.Value
+}
+
+func headersAnswer(c *extprocv3.CommonResponse, override *filterv3.ProcessingMode) *extprocv3.ProcessingResponse {
+	return &extprocv3.ProcessingResponse{ModeOverride: override, Response: &extprocv3.ProcessingResponse_RequestHeaders{
 		RequestHeaders: &extprocv3.HeadersResponse{Response: c}}}
 }
 
@@ -90,25 +106,18 @@ func bodyOfAnswer(c *extprocv3.CommonResponse) *extprocv3.ProcessingResponse {
 		ResponseBody: &extprocv3.BodyResponse{Response: c}}}
 }
 
-// streamed is a piece of body in full-duplex mode.
-func streamed(body []byte, end bool) *extprocv3.CommonResponse {
+func wholeBody(body []byte) *extprocv3.BodyMutation {
+	return &extprocv3.BodyMutation{Mutation: &extprocv3.BodyMutation_Body{Body: body}}
+}
+
+// piece is a piece of body in full-duplex mode.
+func piece(body []byte, end bool) *extprocv3.CommonResponse {
 	return &extprocv3.CommonResponse{BodyMutation: &extprocv3.BodyMutation{Mutation: &extprocv3.BodyMutation_StreamedResponse{
 		StreamedResponse: &extprocv3.StreamedBodyResponse{Body: body, EndOfStream: end}}}}
 }
 
-// statusAndHeader reads an answer's headers. A status that can't be read is 0, which no edit applies to.
-func statusAndHeader(m *extprocv3.HttpHeaders) (int, http.Header) {
-	code, header := 0, http.Header{}
-	for _, h := range m.GetHeaders().GetHeaders() {
-		v := string(h.RawValue)
-		if v == "" {
-			v = h.Value
-		}
-		if h.Key == ":status" {
-			code, _ = strconv.Atoi(v)
-			continue
-		}
-		header.Add(h.Key, v)
-	}
-	return code, header
+// moreTime extends the message timeout. Envoy takes it once for each message, and ignores more than its
+// max_message_timeout.
+func moreTime(d time.Duration) *extprocv3.ProcessingResponse {
+	return &extprocv3.ProcessingResponse{OverrideMessageTimeout: durationpb.New(d)}
 }
