@@ -53,6 +53,11 @@ func foldMarks(s string) string {
 	b.Grow(len(s))
 	strip := false
 	for _, r := range norm.NFD.String(s) {
+		if r < utf8.RuneSelf { // most letters of a Latin word, once taken apart
+			strip = true
+			b.WriteByte(byte(r))
+			continue
+		}
 		if unicode.Is(unicode.Mn, r) {
 			if !strip && !isPointing(r) {
 				b.WriteRune(r)
