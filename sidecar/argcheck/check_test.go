@@ -50,11 +50,25 @@ func prop(schema string) string {
 	return `{"type":"object","properties":{"v":` + schema + `}}`
 }
 
+type checkCase struct {
+	schema, arguments string
+	want              []string // sentences
+}
+
+func runChecks(t *testing.T, tests map[string]checkCase) {
+	t.Helper()
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := sentences(mustCompile(t, tt.schema).Check([]byte(tt.arguments)))
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestCheck(t *testing.T) {
-	tests := map[string]struct {
-		schema, arguments string
-		want              []string
-	}{
+	runChecks(t, map[string]checkCase{
 		"arguments that fit through a reference have no problem": {
 			shifts, `{"query":{"team":"blue","limit":null,"kind":"backup"}}`, nil,
 		},
@@ -106,6 +120,11 @@ func TestCheck(t *testing.T) {
 		"an object sent as text that isn't JSON asks for JSON": {
 			shifts, `{"query":"team=blue"}`, []string{"query must be object, not string; send JSON, not text"},
 		},
+	})
+}
+
+func TestCheckArgumentsAsAWhole(t *testing.T) {
+	runChecks(t, map[string]checkCase{
 		"arguments that are text as a whole": {
 			shifts, `"team=blue"`, []string{"arguments must be object, not string; send JSON, not text"},
 		},
@@ -120,7 +139,11 @@ func TestCheck(t *testing.T) {
 		"arguments nested too deeply": {
 			`{}`, `{"a":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`, []string{"arguments must not nest deeper than 200 levels"},
 		},
+	})
+}
 
+func TestCheckReportsTheBranchThatFitsBest(t *testing.T) {
+	runChecks(t, map[string]checkCase{
 		"a union reports the branch that its const names": {
 			shapes, `{"shape":{"kind":"square","unit":"inch","sde":1}}`, []string{
 				`shape.sde is not a known key (allowed: kind, side, unit); did you mean "side"?`,
@@ -169,7 +192,11 @@ func TestCheck(t *testing.T) {
 		"a key that is required with another in draft-07": {
 			`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","dependencies":{"a":["b"]}}`, `{"a":1}`, []string{`b is required when "a" is given`},
 		},
+	})
+}
 
+func TestCheckOrdersAndCompares(t *testing.T) {
+	runChecks(t, map[string]checkCase{
 		"several faults come in the order of their paths": {
 			`{"type":"object","properties":{"items":{"type":"array","items":{"type":"integer"}}},"required":["z"]}`,
 			`{"items":[1,"a",2,3,4,5,6,7,8,9,true]}`,
@@ -215,15 +242,7 @@ func TestCheck(t *testing.T) {
 		"a oneOf told apart by formats isn't refused": {
 			prop(`{"oneOf":[{"type":"string","format":"date"},{"type":"string","format":"uuid"}]}`), `{"v":"x"}`, nil,
 		},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			got := sentences(mustCompile(t, tt.schema).Check([]byte(tt.arguments)))
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("problems (-want +got):\n%s", diff)
-			}
-		})
-	}
+	})
 }
 
 func TestAProblemHasThePathOfItsText(t *testing.T) {

@@ -15,19 +15,19 @@
 //  2. What isn't understood refuses nothing: a schema that doesn't compile, a
 //     pattern that Go can't run, a format
 //     (TestASchemaThatDoesNotCompileFindsNothing,
-//     TestAnUncertainPatternRefusesNothing, TestCheck).
+//     TestAnUncertainPatternRefusesNothing, TestCheckOrdersAndCompares).
 //  3. The work is bounded, for schemas and arguments made to take long:
 //     Compile refuses what is too large or applies itself, and Check lets
 //     through what would take too long (TestHostileSchemasEndSoon,
 //     TestWhatIsTooDearToCheckIsLetThrough,
 //     TestTheMeterCountsAtLeastWhatTheLibraryDoes).
-//  4. Numbers are compared exactly: no integer is rounded (TestCheck,
+//  4. Numbers are compared exactly: no integer is rounded (TestCheckOrdersAndCompares,
 //     TestNumber).
 //  5. No text shows a value of the arguments, and all texts are short
 //     (TestTextsStayShortAndShowNoValue, TestManyProblemsAreCut).
 //  6. Repair never touches a value whose place may hold text, and leaves all
 //     other bytes as they are; text inside decoded text stays text
-//     (TestRepair, TestRepairNeverTouchesWhatMayBeText, FuzzRepair).
+//     (TestRepair, TestRepairKnowsThePlace, TestRepairNeverTouchesWhatMayBeText, FuzzRepair).
 //  7. The same arguments have the same problems, in the same order (FuzzCheck).
 //  8. One Schema serves many goroutines (TestOneSchemaServesManyGoroutines).
 //

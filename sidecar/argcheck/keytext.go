@@ -38,7 +38,7 @@ func (r *report) unknown(u unknown, f fault) string {
 	}
 	var names []string
 	for _, name := range u.allowed {
-		names = append(names, clip(name, maxValueRunes))
+		names = append(names, oneLine(clip(name, maxValueRunes)))
 	}
 	text += " (allowed: " + list(names) + ")"
 	if near, ok := nearKey(f.at[len(f.at)-1], u.allowed); ok {

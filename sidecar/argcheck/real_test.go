@@ -11,19 +11,22 @@ import (
 // TestRealSchemas compiles the input schemas of public servers. A schema that
 // doesn't compile is one whose calls go unchecked.
 func TestRealSchemas(t *testing.T) {
-	for file, least := range map[string]float64{
-		"catalog-real.jsonl": 0.99, "catalog-large.jsonl": 0.98, "livemcpbench-tools.jsonl": 0.99,
-	} {
+	const least = 0.99
+	// The number says which lines are read: of the large file every seventh.
+	for file, every := range map[string]int{"catalog-real.jsonl": 1, "catalog-large.jsonl": 7, "livemcpbench-tools.jsonl": 1} {
 		t.Run(file, func(t *testing.T) {
 			f, err := os.Open(filepath.Join("..", "..", "..", "shared", "eval", file))
 			if err != nil {
 				t.Skipf("the catalogs aren't here: %v", err)
 			}
 			defer f.Close()
-			all, compiled := 0, 0
+			line, all, compiled := 0, 0, 0
 			lines := bufio.NewScanner(f)
 			lines.Buffer(nil, 1<<20)
 			for lines.Scan() {
+				if line++; line%every != 0 {
+					continue
+				}
 				var tool struct{ InputSchema json.RawMessage }
 				if err := json.Unmarshal(lines.Bytes(), &tool); err != nil {
 					t.Fatal(err)

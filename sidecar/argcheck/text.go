@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -86,7 +87,7 @@ func sizeText(what any) string {
 	case *kind.MaxContains:
 		return fmt.Sprintf("must have at most %s that fit the schema of contains, not %d", count(k.Want, "item"), len(k.Got))
 	case *kind.Pattern:
-		return "must match the pattern " + clip(k.Want, maxRegexRunes)
+		return "must match the pattern " + oneLine(clip(k.Want, maxRegexRunes))
 	}
 	return "doesn't fit the schema"
 }
@@ -138,6 +139,17 @@ func distinctTexts(values []any) []string {
 		}
 	}
 	return texts
+}
+
+// oneLine shows control characters as U+FFFD: a schema's words must not start
+// a line of their own in ours.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 }
 
 // quoted puts a name in quotes; control characters come out escaped.
