@@ -16,13 +16,13 @@ var publicSets = []struct {
 	tools, questions string
 	english, other   floors
 }{
-	{"catalog-real", "queries-real-wide", floors{.40, .70}, floors{.06, .16}},
-	{"catalog-real", "queries-real-plain", floors{.71, .91}, floors{.03, .10}},
-	{"catalog-real", "queries-real-keyword", floors{.86, .96}, floors{}},
-	{"catalog-real", "queries-real-multilingual", floors{.14, .25}, floors{.01, .07}},
-	{"livemcpbench-tools", "livemcpbench-queries", floors{.37, .61}, floors{}},
-	{"metatool-tools", "metatool-queries", floors{.42, .63}, floors{}},
-	{"sealtools-tools", "sealtools-queries", floors{.91, .96}, floors{}},
+	{"catalog-real", "queries-real-wide", floors{.40, .76}, floors{.34, .612}},
+	{"catalog-real", "queries-real-plain", floors{.78, .913}, floors{.602, .869}},
+	{"catalog-real", "queries-real-keyword", floors{.867, .964}, floors{}},
+	{"catalog-real", "queries-real-multilingual", floors{.125, .286}, floors{.144, .349}},
+	{"livemcpbench-tools", "livemcpbench-queries", floors{.363, .629}, floors{}},
+	{"metatool-tools", "metatool-queries", floors{.445, .64}, floors{}},
+	{"sealtools-tools", "sealtools-queries", floors{.914, .968}, floors{}},
 }
 
 // evalDir finds the public evaluation sets: SHARED_EVAL, else the folder beside

@@ -28,10 +28,10 @@ type tuning struct {
 
 func defaultTuning() tuning {
 	return tuning{
-		K1:         1.5,
+		K1:         1.3,
 		Weight:     [fields]float64{2.5, 1, 1.25, 1, .5, .25, .25},
 		B:          [fields]float64{.3, 0, .3, .6, .5, .5, .5},
-		Synonym:    .6,
+		Synonym:    .7,
 		Inside:     .5,
 		Typo:       .6,
 		Foreign:    .6,

@@ -20,10 +20,14 @@
 //     other languages, Lithuanian first: a stem that the index has, or that a
 //     word of a text with non-English letters shares, counts, for less than the
 //     word itself. So sąskaitą finds sąskaitos, and evento finds event.
+//   - Such a word is also looked up in a glossary of what software does and to
+//     what ([Glossary]: two hundred concepts in twelve languages), by its stems;
+//     Chinese, Japanese and Hindi words are looked for inside the text. So the
+//     commonest requests in these languages work without vectors.
 //   - Stems under four letters are not tried: over fifteen languages they fall
 //     together by chance.
 //
-// What words alone can't give (parcel for siunta) is left to vectors.
+// What words alone can't give is left to vectors.
 //
 // # Invariants
 //
@@ -36,4 +40,7 @@
 //  4. Lithuanian equals the reference stemmer on ten thousand words
 //     (TestLithuanianAgreesWithReference).
 //  5. Synonyms are mutual and never of a stop word (TestWordLists).
+//  6. The glossary has a word in every language for every concept, and takes
+//     none out of the middle of another (TestGlossaryTableIsWhole,
+//     TestGlossaryFindsWordsWithoutBorders).
 package text

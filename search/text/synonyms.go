@@ -114,7 +114,51 @@ const synonymGroups = `
 	text sms message
 	gift present
 	advert advertisement ad
-	workout exercise fitness`
+	workout exercise fitness
+	package parcel shipment delivery
+	courier carrier
+	schedule calendar agenda diary timetable
+	holiday vacation leave absence
+	turn switch toggle
+	light lamp bulb
+	discard trash spam junk
+	capture screenshot snapshot
+	transcribe transcript transcription
+	drive route direction
+	stay hotel room
+	temperature heating thermostat climate
+	receipt expense
+	salary payslip payroll wage
+	subscription plan
+	discount coupon promo
+	free available availability
+	member collaborator participant attendee
+	bug defect
+	commit revision
+	retry rerun
+	build compile
+	outage downtime incident
+	silence mute snooze
+	scale resize replica
+	cash money fund
+	loan credit
+	debt owe due
+	luggage baggage
+	cab taxi
+	shop store
+	sick illness
+	hire recruit candidate applicant
+	rent rental lease
+	buyer customer
+	seller vendor supplier
+	pollen allergy
+	sunrise sunset
+	gate door
+	electricity energy power
+	speed velocity
+	size dimension
+	sum total
+	trend trending popular`
 
 var synonyms = groupStems(synonymGroups)
 
