@@ -134,6 +134,10 @@ func (e Event) WithData(data []byte) []byte {
 		}
 	})
 	if !done {
+		// The stream ended before the blank line, maybe inside a line.
+		if n := len(out); n > 0 && out[n-1] != '\n' && out[n-1] != '\r' {
+			out = append(out, '\n')
+		}
 		out = appendData(out, data, nil)
 	}
 	return out
