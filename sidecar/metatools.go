@@ -63,7 +63,7 @@ func MetaTools() []MetaTool {
 			InputSchema: `{"type":"object","properties":{"query":{"type":"string","description":"The task in a few words"},` +
 				`"limit":{"type":"integer","minimum":1,"maximum":50,"default":8},` +
 				`"server":{"type":"string","description":"Only tools of this source"},` +
-				`"access":{"type":"string","enum":["read","write"]},` +
+				`"access":{"type":"string","enum":["read","write"],"description":"Only read-only tools, or only others"},` +
 				`"refresh":{"type":"boolean","description":"List the tools again first"}},"required":["query"]}`,
 			Annotations: closedRead,
 		},
@@ -82,7 +82,7 @@ func MetaTools() []MetaTool {
 		},
 		{
 			Name: CallReadTools, Title: "Call several read-only tools",
-			Description: "Run up to 20 read-only tools at once. Returns each result or error in order; one failure doesn't stop the others.",
+			Description: "Run up to 20 read-only tools found with search_tools at once: {\"calls\":[{\"name\":\"wiki_get_page\",\"arguments\":{\"id\":\"42\"}}]}. Returns each result or error in order; one failure doesn't stop the others.",
 			InputSchema: `{"type":"object","properties":{"calls":{"type":"array","minItems":1,"maxItems":20,"items":{"type":"object","properties":{` +
 				nameAndArguments + `},"required":["name"]}}},"required":["calls"]}`,
 			Annotations: openRead,
