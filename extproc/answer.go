@@ -40,7 +40,8 @@ func (st *stream) responseHeaders(m *extprocv3.HttpHeaders) (done bool, err erro
 		return true, st.send(answerHeaders(common, nil))
 	}
 	st.askedForBody = true
-	return false, st.send(answerHeaders(common, &filterv3.ProcessingMode{RequestBodyMode: st.requestMode, ResponseBodyMode: st.hold.mode}))
+	return false, st.send(answerHeaders(common, &filterv3.ProcessingMode{ResponseHeaderMode: filterv3.ProcessingMode_SEND,
+		RequestBodyMode: st.requestMode, ResponseBodyMode: st.hold.mode}))
 }
 
 // answerMode says how the body of an answer will come that is wanted in this mode: the wanted one, or what is

@@ -106,6 +106,12 @@ func (c *counts) bytes() int {
 	return c.answerBytes
 }
 
+func (c *counts) streams() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.open
+}
+
 // logBuffer is a log that can be read while it is written.
 type logBuffer struct {
 	mu  sync.Mutex

@@ -155,7 +155,8 @@ func (s *Server) bodyStayedAway() {
 func (s *Server) warnMute() {
 	s.muteOnce.Do(func() {
 		s.o.Logger.Warn("Envoy sends no answer bodies although the sidecar asks for them: calls and searches work, instructions are not merged. " +
-			"Set allow_mode_override: true and request_body_mode: BUFFERED on the ext_proc filter.")
+			"On the ext_proc filter set allow_mode_override: true and request_body_mode: BUFFERED; a list of allowed_override_modes needs " +
+			"{request_body_mode: BUFFERED, response_header_mode: SEND} with response_body_mode BUFFERED and with STREAMED.")
 	})
 }
 

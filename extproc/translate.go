@@ -13,6 +13,7 @@ import (
 	extprocv3 "github.com/envoyproxy/go-control-plane/envoy/service/ext_proc/v3"
 	typev3 "github.com/envoyproxy/go-control-plane/envoy/type/v3"
 	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	"mcp-toolsearch/sidecar"
 )
@@ -70,12 +71,16 @@ func unsafeValue(v string) bool {
 	return strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }
 
+// option sets a header, or adds a further value to it. Envoy looks at append only (envoyproxy/envoy issue 36982), other
+// gateways at append_action only.
 func option(name, value string, add bool) *corev3.HeaderValueOption {
-	action := corev3.HeaderValueOption_OVERWRITE_IF_EXISTS_OR_ADD
+	o := &corev3.HeaderValueOption{Header: &corev3.HeaderValue{Key: name, RawValue: []byte(value)}}
 	if add {
-		action = corev3.HeaderValueOption_APPEND_IF_EXISTS_OR_ADD
+		o.Append, o.AppendAction = wrapperspb.Bool(true), corev3.HeaderValueOption_APPEND_IF_EXISTS_OR_ADD
+		return o
 	}
-	return &corev3.HeaderValueOption{Header: &corev3.HeaderValue{Key: name, RawValue: []byte(value)}, AppendAction: action}
+	o.AppendAction = corev3.HeaderValueOption_OVERWRITE_IF_EXISTS_OR_ADD
+	return o
 }
 
 // valueOf reads a header's value: Envoy sends raw_value, other gateways may send value.
