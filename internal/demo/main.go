@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Getenv("DEMO") == "once"); err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, once bool) error {
+	s, err := start(ctx)
+	if s != nil {
+		defer s.close()
+	}
+	if err != nil {
+		return err
+	}
+	if err := converse(ctx, s); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return fmt.Errorf("%w\n\nThe sidecar printed:\n%s", err, s.sidecar.Log())
+	}
+	if once {
+		return nil
+	}
+	printConnect(s)
+	select {
+	case <-ctx.Done():
+		fmt.Println("\nEnding everything that was started.")
+		return nil
+	case <-s.sidecar.Done():
+		return fmt.Errorf("the sidecar ended by itself; it printed:\n%s", s.sidecar.Log())
+	}
+}
+
+func printConnect(s *stack) {
+	search := s.envoy.URL("/mcp/search")
+	fmt.Printf(`
+Everything stays up until Ctrl-C. Connect to it:
+
+  Claude Code   claude mcp add --transport http tools %s
+  Inspector     npx @modelcontextprotocol/inspector   (Streamable HTTP, %s)
+  curl          curl -s %s -H 'content-type: application/json' \
+                  -H 'accept: application/json, text/event-stream' \
+                  -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_tools","arguments":{"query":"send an email"}}}'
+
+  The 500 tools without the sidecar:      %s
+`, search, search, search, s.envoy.URL("/mcp/all"))
+	if s.everything != nil {
+		fmt.Printf("  The official test server, five tools:   %s\n", s.envoy.URL("/everything/search"))
+	}
+	fmt.Printf("  The sidecar's metrics:                  http://%s/metrics\n", s.admin)
+}

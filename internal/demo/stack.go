@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"mcp-toolsearch/internal/child"
+	"mcp-toolsearch/internal/demoserver"
+	"mcp-toolsearch/internal/envoy"
+	"mcp-toolsearch/internal/setup"
+)
+
+// readyWithin bounds the start of each part.
+const readyWithin = 30 * time.Second
+
+// stack is everything that runs: servers, sidecar, Envoy.
+type stack struct {
+	tools      *http.Server
+	everything *child.Process // nil without Node
+	sidecar    *child.Process
+	admin      string
+	envoy      *envoy.Envoy
+}
+
+func (s *stack) close() {
+	if s.sidecar != nil {
+		s.sidecar.Stop(5 * time.Second)
+	}
+	if s.envoy != nil {
+		s.envoy.Close()
+	}
+	if s.everything != nil {
+		s.everything.Stop(2 * time.Second)
+	}
+	if s.tools != nil {
+		_ = s.tools.Close() // the process ends with it
+	}
+}
+
+// start starts everything. What was started before an error is in the returned stack.
+func start(ctx context.Context) (*stack, error) {
+	s := &stack{}
+	cache, err := setup.CacheDir()
+	if err != nil {
+		return s, err
+	}
+	fmt.Println("Finding Envoy ($ENVOY, PATH, else a pinned one is fetched once) ...")
+	binary, err := envoy.Find(ctx, filepath.Join(cache, "envoy"))
+	if err != nil {
+		return s, err
+	}
+	toolsAddr, err := s.serveTools()
+	if err != nil {
+		return s, err
+	}
+	ports, err := freePorts(3)
+	if err != nil {
+		return s, err
+	}
+	extproc, everything := "127.0.0.1:"+ports[0], "127.0.0.1:"+ports[2]
+	s.admin = "127.0.0.1:" + ports[1]
+	if err := s.startEverything(ctx, ports[2]); err != nil {
+		return s, err
+	}
+	c := envoy.Default()
+	c.Listen, c.AdminPort, c.Sidecar = "127.0.0.1:0", 0, envoy.Address(extproc)
+	c.Pairs = []envoy.Pair{
+		{Search: "/mcp/search", Aggregate: "/mcp/all", Upstream: envoy.Address(toolsAddr), Rewrite: "/mcp"},
+		{Search: "/everything/search", Aggregate: "/everything/all", Upstream: envoy.Address(everything), Rewrite: "/mcp"},
+	}
+	config, err := envoy.Render(c)
+	if err != nil {
+		return s, err
+	}
+	if s.envoy, err = envoy.Start(ctx, binary, config); err != nil {
+		return s, err
+	}
+	return s, s.startSidecar(ctx, extproc)
+}
+
+// serveTools serves the 500 made-up tools in this process.
+func (s *stack) serveTools() (string, error) {
+	handler, err := demoserver.New(demoserver.Options{})
+	if err != nil {
+		return "", err
+	}
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	s.tools = &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = s.tools.Serve(lis) }() // ends with close
+	return lis.Addr().String(), nil
+}
+
+// startEverything starts the official test server. Without Node the demo goes on without it.
+func (s *stack) startEverything(ctx context.Context, port string) error {
+	node, err := setup.Node(ctx)
+	if err != nil {
+		fmt.Println("No second server:", err)
+		return nil
+	}
+	dir, err := setup.NodeModules(ctx, "internal/demo/node")
+	if err != nil {
+		return err
+	}
+	script := filepath.Join(dir, "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
+	s.everything, err = child.Start(ctx, child.Spec{Path: node, Args: []string{script, "streamableHttp"}, Env: []string{"PORT=" + port}})
+	if err != nil {
+		return err
+	}
+	return until(ctx, "the official test server", s.everything, func() bool {
+		c, err := net.DialTimeout("tcp", "127.0.0.1:"+port, time.Second)
+		if err != nil {
+			return false
+		}
+		return c.Close() == nil
+	})
+}
+
+func (s *stack) startSidecar(ctx context.Context, extproc string) error {
+	root, err := setup.Root()
+	if err != nil {
+		return err
+	}
+	binary := filepath.Join(root, "bin", "mcp-toolsearch")
+	if _, err := os.Stat(binary); err != nil {
+		return errors.New("bin/mcp-toolsearch is not there: run make build, or make demo")
+	}
+	s.sidecar, err = child.Start(ctx, child.Spec{Path: binary, Args: []string{
+		"--upstream", "http://" + s.envoy.Addr(), "--routes", "/mcp/search=/mcp/all", "--routes", "/everything/search=/everything/all",
+		"--extproc-listen", extproc, "--admin-listen", s.admin, "--drain-notice", "0s"}})
+	if err != nil {
+		return err
+	}
+	// Envoy's health check must have seen the sidecar: the search route answers 503 before.
+	return until(ctx, "the sidecar", s.sidecar, func() bool {
+		return status(ctx, "http://"+s.admin+"/readyz") == http.StatusOK &&
+			status(ctx, s.envoy.URL("/mcp/search")) != http.StatusServiceUnavailable
+	})
+}
+
+func status(ctx context.Context, url string) int {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0
+	}
+	if resp.Body.Close() != nil {
+		return 0
+	}
+	return resp.StatusCode
+}
+
+// until polls ready until it is true, the process ends, or the time is over.
+func until(ctx context.Context, what string, p *child.Process, ready func() bool) error {
+	ctx, cancel := context.WithTimeout(ctx, readyWithin)
+	defer cancel()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for !ready() {
+		select {
+		case <-tick.C:
+		case <-p.Done():
+			return fmt.Errorf("%s ended at once; it printed:\n%s", what, p.Log())
+		case <-ctx.Done():
+			return fmt.Errorf("%s was not ready in %s; it printed:\n%s", what, readyWithin, p.Log())
+		}
+	}
+	return nil
+}
+
+// freePorts finds ports that are free now.
+func freePorts(n int) ([]string, error) {
+	var ports []string
+	for range n {
+		lis, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer lis.Close()
+		ports = append(ports, strconv.Itoa(lis.Addr().(*net.TCPAddr).Port))
+	}
+	return ports, nil
+}
