@@ -98,7 +98,7 @@ type Stack struct {
 // Start starts Envoy and the sidecar, and returns when the search routes answer. Both end with the test.
 func Start(t testing.TB, o Options) *Stack {
 	t.Helper()
-	s := &Stack{t: t, o: o, extproc: freeAddress(t), admin: freeAddress(t)}
+	s := &Stack{t: t, o: o, extproc: FreeAddress(t), admin: FreeAddress(t)}
 	c := envoy.Default()
 	c.Listen, c.AdminPort, c.Sidecar, c.Pairs = "127.0.0.1:0", 0, envoy.Address(s.extproc), o.Pairs
 	if o.Config != nil {
@@ -250,8 +250,8 @@ func Run(t testing.TB, path string, args ...string) *child.Process {
 	return p
 }
 
-// freeAddress is a loopback address that nobody listens on now.
-func freeAddress(t testing.TB) string {
+// FreeAddress is a loopback address that nobody listens on now.
+func FreeAddress(t testing.TB) string {
 	t.Helper()
 	lis, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
