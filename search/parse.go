@@ -86,7 +86,7 @@ func (p *parser) readAll(words []text.Word, stops bool) {
 		}
 		if stops || !text.IsQueryStop(w.Text) {
 			weight := float32(1)
-			if text.IsCommon(w.Text) {
+			if text.IsEveryday(w.Text) {
 				weight = float32(p.ix.tune.Common)
 			}
 			p.word(w.Text, weight)

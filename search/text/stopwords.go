@@ -67,5 +67,5 @@ var commonWords = set(`able above according across actually again ago almost alo
 	various want way ways week weeks well went while whole wide within without wonderful word words working worry
 	worth wrong year years yes yesterday yet`)
 
-// IsCommon reports an everyday English word, which should count for less.
-func IsCommon(word string) bool { return commonWords[word] }
+// IsEveryday reports an everyday English word, which should count for less.
+func IsEveryday(word string) bool { return commonWords[word] }

@@ -172,7 +172,7 @@ func TestWordLists(t *testing.T) {
 			t.Errorf("%q is a stop word and has synonyms", stem)
 		}
 	}
-	if !IsStop("the") || IsStop("please") || !IsQueryStop("please") || IsQueryStop("branch") || !IsCommon("specific") {
+	if !IsStop("the") || IsStop("please") || !IsQueryStop("please") || IsQueryStop("branch") || !IsEveryday("specific") {
 		t.Error("the, please, branch or specific is in the wrong list")
 	}
 	if !slices.Contains(Synonyms(Stem("remove")), Stem("delete")) {

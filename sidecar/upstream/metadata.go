@@ -27,7 +27,7 @@ func (c *Client) Metadata(ctx context.Context, t Target, address string) ([]byte
 	defer cancel()
 	r := &route{c: c, target: Target{URL: at, Authority: t.Authority}}
 	h := http.Header{"Accept": {"application/json"}}
-	r.common(h)
+	r.setShared(h)
 	resp, err := r.send(ctx, http.MethodGet, h, nil)
 	if err != nil {
 		return nil, err

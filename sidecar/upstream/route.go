@@ -55,7 +55,7 @@ func (r *route) headers(p hop) http.Header {
 	r.who.Apply(h)
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "application/json, text/event-stream")
-	r.common(h)
+	r.setShared(h)
 	if p.method != "tools/call" {
 		// Present but empty, it isn't sent: net/http then tries once more when the
 		// server closed a kept connection at that moment. A call must not run twice.
@@ -82,7 +82,7 @@ func (r *route) headers(p hop) http.Header {
 	return h
 }
 
-func (r *route) common(h http.Header) {
+func (r *route) setShared(h http.Header) {
 	h.Set("User-Agent", "mcp-toolsearch/"+r.c.opt.Version)
 	if r.traceparent != "" {
 		h.Set("Traceparent", r.traceparent)
