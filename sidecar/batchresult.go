@@ -87,7 +87,11 @@ func (e *Engine) batchResult(items []item) []byte {
 		if size(it.blocks)+b.Len() > e.o.BatchBytes {
 			it.blocks, it.state = nil, "error: the results got too large together: run it alone with "+CallReadTool
 		}
-		b.Write(textBlock(fmt.Sprintf("[%d] %s: %s", i+1, shown(clip(it.name, 128)), it.state)))
+		name := "(no name)"
+		if it.name != "" {
+			name = shown(clip(it.name, 128))
+		}
+		b.Write(textBlock(fmt.Sprintf("[%d] %s: %s", i+1, name, it.state)))
 		for _, block := range it.blocks {
 			b.WriteByte(',')
 			b.Write(block)

@@ -19,8 +19,9 @@ const wellKnownPrefix = "/.well-known/oauth-protected-resource"
 // RepairedHeader is set on an answer when arguments sent as JSON text were decoded; its value is the number of places.
 const RepairedHeader = "X-Mcp-Tool-Repaired"
 
-// resourceMetadata finds the parameter of a challenge (RFC 9728 §5.1), quoted or as a token.
-var resourceMetadata = regexp.MustCompile(`(?i)(\bresource_metadata\s*=\s*)("(?:[^"\\]|\\.)*"|[^\s,"]+)`)
+// resourceMetadata finds the parameter of a challenge (RFC 9728 §5.1), quoted or as a token. It finds other quoted
+// texts too, without the first group, so that nothing is found inside them.
+var resourceMetadata = regexp.MustCompile(`(?i)(\bresource_metadata\s*=\s*)("(?:[^"\\]|\\.)*"|[^\s,"]+)|"(?:[^"\\]|\\.)*"`)
 
 // publicURL is where clients find the search route.
 func (e *Engine) publicURL(req Request) string {
@@ -39,8 +40,10 @@ func (e *Engine) publicURL(req Request) string {
 func (e *Engine) rewriteChallenge(req Request, route Route, challenge string) string {
 	own := `"` + e.publicURL(req) + wellKnownPrefix + route.Search + `"`
 	return resourceMetadata.ReplaceAllStringFunc(challenge, func(match string) string {
-		name := resourceMetadata.FindStringSubmatch(match)[1]
-		return name + own
+		if name := resourceMetadata.FindStringSubmatch(match)[1]; name != "" {
+			return name + own
+		}
+		return match
 	})
 }
 

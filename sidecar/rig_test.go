@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -165,4 +166,11 @@ func bothEras(t *testing.T, test func(t *testing.T, era wire.Era)) {
 	for _, era := range []wire.Era{wire.Modern, wire.Legacy} {
 		t.Run(era.String(), func(t *testing.T) { test(t, era) })
 	}
+}
+
+// serve serves a handler until the test ends and gives its origin.
+func serve(t *testing.T, h http.Handler) string {
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.URL
 }
