@@ -8,8 +8,8 @@ import (
 	"mcp-toolsearch/sidecar/wire"
 )
 
-// toValid is s as JSON can hold it.
-func toValid(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
+// toValid is s as JSON can hold it: U+FFFD for each byte that isn't UTF-8.
+func toValid(s string) string { return string([]rune(s)) }
 
 func TestFields(t *testing.T) {
 	t.Parallel()
