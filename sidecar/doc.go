@@ -14,4 +14,13 @@
 //  4. The answer to tools/list is the same bytes for every caller and catalog (TestToolsListIsByteIdentical).
 //  5. No refusal, fault, log line or metric label carries a query, an argument, a result or a token, except that a
 //     refusal shown to the caller may name the caller's own keys (TestNoMarkedValueIsObserved).
+//  6. Two callers never see, find or get a hint of each other's tools; what isn't there and what isn't theirs look alike
+//     (TestTwoCallersNeverMeet, TestNotThereAndNotYoursLookAlike).
+//  7. In the modern era headers that contradict the body are refused before anything else; in the legacy eras they
+//     decide nothing and go no further (TestModernHeadersMustTellTheTruth, TestLegacyHeadersDecideNothing).
+//  8. Every answer of ours is bounded, and what an upstream chose stays on its line and in its column
+//     (TestASearchAnswerStaysInItsBudget, TestDescribe, TestAnEditedAnswerFitsTheGatewaysBuffer,
+//     TestNamesOfAnUpstreamCannotPassForOurText).
+//  9. Requests of our own carry the caller's identity and nothing else of the request's headers
+//     (TestACallOfABatchCarriesWhatItMay).
 package sidecar

@@ -268,7 +268,10 @@ func (e *Engine) decideMessage(ctx context.Context, t *turn) Decision {
 // to decide; anything else is refused, since one answer can't be both ours and the upstream's.
 func (e *Engine) batchArray(t *turn) Decision {
 	t.labels.Method = "batch"
-	allowed := t.era == wire.Legacy && (t.version == "" || t.version == "2025-03-26")
+	if t.era == wire.Modern {
+		return e.fault(t, wire.CheckHeaders(t.req.Header, t.msg))
+	}
+	allowed := t.version == "" || t.version == "2025-03-26"
 	for _, m := range t.msg.Elements {
 		switch m.Method {
 		case "initialize", "tools/list", "tools/call", "server/discover":
