@@ -90,7 +90,7 @@ func checkName(header string, has bool, m *Message) *Fault {
 // "Standard Request Headers"; for tasks SEP-2663, "Routing Headers").
 func mirrored(m *Message) (value, member string) {
 	switch m.Method {
-	case "tools/call", "prompts/get":
+	case callMethod, "prompts/get":
 		return m.Name, "params.name"
 	case "resources/read":
 		return m.URI, "params.uri"

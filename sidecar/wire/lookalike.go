@@ -26,6 +26,8 @@ func upToNUL(key string) string {
 func fold(key string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
+		case 'a' <= r && r <= 'z':
+			return r
 		case r == '_' || r == '-':
 			return -1
 		case r == 'ı' || r == 'İ':

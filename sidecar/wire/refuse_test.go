@@ -94,6 +94,9 @@ func refusals() []struct{ name, body, reason string } {
 		{"the field name task_id for taskId", `{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"a","task_id":"b"}}`, "look_alike_key"},
 		{"Arguments instead of arguments", call(`{"name":"a","Arguments":{}}`), "look_alike_key"},
 		{"another case of the version key", call(`{"_meta":{"io.modelcontextprotocol/ProtocolVersion":"2026-07-28"}}`), "look_alike_key"},
+		{"a method in another case", `{"jsonrpc":"2.0","id":1,"method":"Tools/Call","params":{"name":"a"}}`, "look_alike_method"},
+		{"a method with a space behind", `{"jsonrpc":"2.0","id":1,"method":"tools/call ","params":{"name":"a"}}`, "look_alike_method"},
+		{"a method with a NUL behind", `{"jsonrpc":"2.0","id":1,"method":"tools/call\u0000x","params":{"name":"a"}}`, "look_alike_method"},
 		{"a Result beside a method", `{"jsonrpc":"2.0","id":1,"method":"ping","Result":{}}`, "look_alike_key"},
 	}
 }

@@ -21,6 +21,9 @@ func (e *envelope) note(f *Fault) {
 	}
 }
 
+// callMethod is the method that runs a tool.
+const callMethod = "tools/call"
+
 // member reads one member of the message itself (JSON-RPC 2.0, sections 4, 5).
 func (e *envelope) member(key string) *Fault {
 	switch key {
@@ -67,6 +70,10 @@ func (e *envelope) method() *Fault {
 	e.m.Method = text
 	if !ok || text == "" {
 		e.note(invalid("invalid_method", "the method is not a non-empty string: send a method name"))
+	}
+	if LookAlike(text, callMethod) {
+		// Relayed as an unknown method, it would be a call for a lax server.
+		e.note(invalid("look_alike_method", "the method looks like "+strconv.Quote(callMethod)+" but is spelled otherwise: use the exact name"))
 	}
 	return nil
 }
@@ -189,7 +196,7 @@ func (e *envelope) finishRequest() {
 		return
 	}
 	e.m.Kind = Notification
-	if e.m.Method == "tools/call" {
+	if e.m.Method == callMethod {
 		// Some servers run it all the same, with nobody to answer to.
 		e.note(invalid("call_without_id", "tools/call has no id: send it as a request"))
 	}
