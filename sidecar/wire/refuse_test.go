@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,9 +10,16 @@ import (
 
 // refusals are bodies that one reader would take for something else than
 // another, or that are no messages. They also seed the fuzz targets.
-func refusals() []struct{ name, body, reason string } {
-	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
-	return []struct{ name, body, reason string }{
+func refusals() []refusal {
+	return slices.Concat(refusedJSON(), refusedMessages(), refusedLookAlikes())
+}
+
+type refusal struct{ name, body, reason string }
+
+const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+
+func refusedJSON() []refusal {
+	return []refusal{
 		{"a name twice", call(`{"name":"a","name":"b"}`), "duplicate_name"},
 		{"a name twice by an escape", call(`{"name":"a","n\u0061me":"b"}`), "duplicate_name"},
 		{"arguments twice", call(`{"name":"a","arguments":{},"argument\u0073":{"x":1}}`), "duplicate_name"},
@@ -52,6 +60,11 @@ func refusals() []struct{ name, body, reason string } {
 		{"half a message", ping[:len(ping)-1], "truncated"},
 		{"half a string", `{"jsonrpc":"2.0","method":"pi`, "truncated"},
 		{"half a batch", `[` + ping, "truncated"},
+	}
+}
+
+func refusedMessages() []refusal {
+	return []refusal{
 		{"a string", `"tools/call"`, "not_an_object"},
 		{"a number", `1`, "not_an_object"},
 		{"null", `null`, "not_an_object"},
@@ -77,6 +90,11 @@ func refusals() []struct{ name, body, reason string } {
 		{"neither method nor result", `{"jsonrpc":"2.0","id":1}`, "no_method"},
 		{"a call without an id", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"a"}}`, "call_without_id"},
 		{"a call without an id, spelled with an escape", `{"jsonrpc":"2.0","method":"tools\u002fcall"}`, "call_without_id"},
+	}
+}
+
+func refusedLookAlikes() []refusal {
+	return []refusal{
 		{"a Method beside the method", `{"jsonrpc":"2.0","id":1,"method":"ping","Method":"tools/call"}`, "look_alike_key"},
 		{"a METHOD instead of the method", `{"jsonrpc":"2.0","id":1,"METHOD":"ping"}`, "look_alike_key"},
 		{"a long s", `{"jsonrpc":"2.0","id":1,"method":"ping","param\u017f":{"name":"b"}}`, "look_alike_key"},
