@@ -1,0 +1,47 @@
+package errorpage
+
+// Limit is one bound and what happens beyond it.
+type Limit struct {
+	What    string
+	Default string
+	Setting string // flag without dashes; "" when it can't be set
+	Beyond  string
+}
+
+// Limits are all bounds of the sidecar.
+func Limits() []Limit {
+	return []Limit{
+		{"request body", "4MiB", "max-body", "`body_too_large`"},
+		{"nesting of a request body", "200", "", "`too_deep`"},
+		{"pages of one listing", "100", "max-pages", "`catalog_unavailable` (too_large)"},
+		{"tools of one listing", "20000", "max-tools", "`catalog_unavailable` (too_large)"},
+		{"bytes of one listing", "64MiB", "max-listing", "`catalog_unavailable` (too_large)"},
+		{"time of one listing", "30s", "list-timeout", "`catalog_unavailable` (timed_out)"},
+		{"a cursor that comes twice", "1", "", "`catalog_unavailable` (endless)"},
+		{"a failed listing is not tried again for", "2 s", "", "the same refusal"},
+		{"listing again for an unknown name or a refresh", "30 s", "", "the list of the last time, with a note"},
+		{"age of a list that can't be renewed", "30m", "catalog-max-stale", "`catalog_unavailable`"},
+		{"catalogs kept", "10000", "max-callers", "the least used is listed again at its next use"},
+		{"memory of all catalogs", "512MiB", "max-catalogs", "the least used is listed again at its next use"},
+		{"input schema that is checked", "1 MiB, 4,000 objects", "", "calls go through unchecked and are counted"},
+		{"nesting of a call's arguments", "200", "", "`bad_arguments`"},
+		{"faults of arguments told one by one", "30", "", "the last line counts the others"},
+		{"schema in a refusal", "24,000 bytes", "", "a pointer to describe_tools"},
+		{"name and Mcp-Param-* headers of a call", "6,000 bytes", "", "`header_unsafe`"},
+		{"hits of a search", "50 (8 unless asked)", "", "fewer hits"},
+		{"answer of a search", "8000", "search-tokens", "schemas, then hits are left out; the text says so"},
+		{"hits with their schema", "3", "search-schemas", "describe_tools has the others"},
+		{"names of describe_tools", "10", "", "`bad_call`"},
+		{"answer of describe_tools", "128,000 bytes", "", "long definitions are left out or lose the end of their description; the text says so"},
+		{"calls of a batch", "20", "batch-calls", "`bad_call`"},
+		{"calls of a batch at a time", "8", "batch-parallel", "the others wait"},
+		{"time of one call of a batch", "5m", "batch-timeout", "an error in its place"},
+		{"answer of one call of a batch", "4MiB", "max-answer", "an error in its place"},
+		{"answer of a batch", "8MiB", "max-batch", "errors in place of the last results"},
+		{"the upstream's own instructions", "10000", "max-instructions", "cut, with a note"},
+		{"sources named in the instructions", "400 UTF-16 units", "", "an ellipsis"},
+		{"wait for the sources in the instructions", "1 s", "", "left out"},
+		{"answer that is edited", "32000", "max-edit", "theirs is shortened, then ours; a larger one passes as it is"},
+		{"protected-resource document", "64 KiB, 10 s", "", "`metadata_unavailable`"},
+	}
+}
