@@ -36,8 +36,8 @@ func TestIDFTable(t *testing.T) {
 func plainTuning() tuning {
 	return tuning{
 		K1:     1.2,
-		Weight: [fields]float64{3, 1, 1, 1, 1, 1, 1},
-		B:      [fields]float64{.3, .3, .3, .6, .6, .6, .6},
+		Weight: [fields]float64{3, 1, 1, 1, 1, 1, 1, 1},
+		B:      [fields]float64{.3, .3, .3, .3, .6, .6, .6, .6},
 	}
 }
 
@@ -76,7 +76,7 @@ func TestBM25TableWorkedByHand(t *testing.T) {
 		{Name: "A", Description: "parcel parcel van"},
 		{Name: "B", Description: "parcel"},
 		{Name: "C", Description: "van ship ship ship"},
-	}, plainTuning())
+	}, Options{}, plainTuning())
 	wantScores(t, ix, "parcel", map[string]float64{"A": .28572, "B": .26857})
 	wantScores(t, ix, "van", map[string]float64{"A": .20524, "C": .18360})
 	wantScores(t, ix, "ship", map[string]float64{"C": .64528})
@@ -96,7 +96,7 @@ func TestFieldsAreSaturatedTogether(t *testing.T) {
 		{Name: "parcels"},
 		{Name: "zz", Description: "parcel"},
 		{Name: "parcel_xx", Description: "parcel van"},
-	}, plainTuning())
+	}, Options{}, plainTuning())
 	wantScores(t, ix, "parcel", map[string]float64{"parcels": .09747, "zz": .06813, "parcel_xx": .09901})
 }
 

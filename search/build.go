@@ -1,7 +1,9 @@
 package search
 
 import (
-	"mcp-toolsearch/search/text"
+	"runtime"
+	"sync"
+	"sync/atomic"
 )
 
 // entry is one term in one document while the index is built.
@@ -10,8 +12,7 @@ type entry struct {
 	count     [fields]uint8
 }
 
-// builder reads documents into entries. It meets each distinct spelling of a
-// word once: stemming is the dear part of reading.
+// builder puts readings together.
 type builder struct {
 	spelled map[string]int32   // spelling -> term
 	terms   map[string]int32   // stem -> term
@@ -23,8 +24,6 @@ type builder struct {
 	single  []bool  // term -> stands somewhere as more than the whole of a compound
 	from    int     // first entry of the present document
 	lengths [][fields]int32
-	words   []text.Word
-	stems   []string
 }
 
 func newBuilder(docs int) *builder {
@@ -38,91 +37,63 @@ func newBuilder(docs int) *builder {
 	}
 }
 
-func (b *builder) add(doc int32, d *Document) {
+func (b *builder) add(doc int32, r *reading) {
 	b.from = len(b.entries)
-	b.read(doc, fieldName, d.Name)
-	b.read(doc, fieldSource, d.Source)
-	b.read(doc, fieldTitle, d.Title)
-	b.read(doc, fieldDescription, d.Description)
-	for i := range d.Parameters {
-		p := &d.Parameters[i]
-		b.read(doc, fieldParameter, p.Name)
-		b.read(doc, fieldParameterText, p.Description)
-		for _, value := range p.Enum {
-			b.read(doc, fieldEnum, value)
-		}
-	}
-}
-
-// read counts the words of one text into one field. A Whole and its parts are
-// all counted, but only the parts make the field longer.
-func (b *builder) read(doc int32, f field, s string) {
-	if s == "" {
-		return
-	}
-	b.words = text.Words(b.words[:0], s)
-	foreign := text.MayBeForeign(s)
-	for _, w := range b.words {
-		if f > fieldTitle && text.IsStop(w.Text) {
-			continue
-		}
-		t := b.term(w.Text, foreign)
-		b.count(doc, f, t)
-		if w.Kind != text.Whole {
-			b.lengths[doc][f]++
+	b.lengths[doc] = r.lengths
+	for i := range r.words {
+		w := &r.words[i]
+		t := b.term(w.word)
+		b.count(doc, t, &w.count)
+		if w.single {
 			b.single[t] = true
 		}
+		if w.foreign {
+			b.addForeign(w.word, t)
+		}
 	}
 }
 
-func (b *builder) count(doc int32, f field, term int32) {
+func (b *builder) count(doc, term int32, count *[fields]uint8) {
 	at := int(b.slot[term]) - 1
 	if at < b.from || at >= len(b.entries) || b.entries[at].term != term {
-		at = len(b.entries)
-		b.entries = append(b.entries, entry{term: term, doc: doc})
-		b.slot[term] = int32(at) + 1
+		b.entries = append(b.entries, entry{term: term, doc: doc, count: *count})
+		b.slot[term] = int32(len(b.entries))
+		return
 	}
-	if n := &b.entries[at].count[f]; *n < 255 {
-		*n++
+	for f, n := range count {
+		sum := &b.entries[at].count[f]
+		*sum = uint8(min(255, int(*sum)+int(n)))
 	}
 }
 
 // term returns the number of a word's term, made when it is new.
-func (b *builder) term(word string, foreign bool) int32 {
-	if t, ok := b.spelled[word]; ok {
-		if foreign {
-			b.addForeign(word, t)
-		}
+func (b *builder) term(w *wordForm) int32 {
+	if t, ok := b.spelled[w.text]; ok {
 		return t
 	}
-	stem := text.Stem(word)
-	t, ok := b.terms[stem]
+	t, ok := b.terms[w.stem]
 	if !ok {
 		t = int32(len(b.surface))
-		b.terms[stem] = t
-		b.surface = append(b.surface, word)
+		b.terms[w.stem] = t
+		b.surface = append(b.surface, w.text)
 		b.slot = append(b.slot, 0)
 		b.single = append(b.single, false)
 	}
-	if len(word) < len(b.surface[t]) {
-		b.surface[t] = word
+	if len(w.text) < len(b.surface[t]) {
+		b.surface[t] = w.text
 	}
-	b.spelled[word] = t
-	if foreign {
-		b.addForeign(word, t)
-	}
+	b.spelled[w.text] = t
 	return t
 }
 
 // addForeign lists a term under the stems its word has in other languages, so
 // that two endings of a word meet that English stemming leaves apart.
-func (b *builder) addForeign(word string, term int32) {
-	if b.listed[word] {
+func (b *builder) addForeign(w *wordForm, term int32) {
+	if b.listed[w.text] {
 		return
 	}
-	b.listed[word] = true
-	b.stems = text.OtherStems(b.stems[:0], word)
-	for _, s := range b.stems {
+	b.listed[w.text] = true
+	for _, s := range w.others {
 		list := b.foreign[s]
 		if !hasTerm(list, term) && len(list) < maxForeign {
 			b.foreign[s] = append(list, term)
@@ -141,3 +112,41 @@ func hasTerm(list []int32, term int32) bool {
 	}
 	return false
 }
+
+// readings reads docs on all cores, each distinct one once for as long as cache
+// keeps it; nil cache: anew. Their order is that of docs, whoever read them.
+func readings(docs []Document, o Options, tune tuning) []*reading {
+	out := make([]*reading, len(docs))
+	var next atomic.Int64
+	work := func() {
+		var r *reader
+		for {
+			from := int(next.Add(readAtATime)) - readAtATime
+			if from >= len(docs) {
+				return
+			}
+			for i := from; i < min(from+readAtATime, len(docs)); i++ {
+				out[i] = o.Cache.reading(&docs[i], o.Embedder, func() *reading {
+					if r == nil {
+						r = newReader(o.Embedder, tune)
+					}
+					return r.read(&docs[i])
+				})
+			}
+		}
+	}
+	workers := min(runtime.GOMAXPROCS(0), (len(docs)+readAtATime-1)/readAtATime)
+	if workers <= 1 {
+		work()
+		return out
+	}
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(work)
+	}
+	wg.Wait()
+	return out
+}
+
+// readAtATime is how many documents a core takes at once.
+const readAtATime = 16

@@ -15,6 +15,8 @@ type Document struct {
 	Source string
 	// Title is the name for people; "" when there is none.
 	Title string
+	// Aliases are further names and words that people know the tool by.
+	Aliases []string
 	// Description is the tool's own description, of any length.
 	Description string
 	// Parameters are the inputs, in the order of the schema.

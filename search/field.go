@@ -7,6 +7,7 @@ const (
 	fieldName field = iota
 	fieldSource
 	fieldTitle
+	fieldAlias
 	fieldDescription
 	fieldParameter
 	fieldParameterText
@@ -15,10 +16,13 @@ const (
 )
 
 var fieldNames = [fields]string{
-	"name", "source", "title", "description", "parameter", "parameter description", "enum value",
+	"name", "source", "title", "alias", "description", "parameter", "parameter description", "enum value",
 }
 
 func (f field) String() string { return fieldNames[f] }
+
+// FieldMeaning is the Field of the Reason that says what the vectors gave.
+const FieldMeaning = "meaning"
 
 // fieldSet is a set of fields, one bit each.
 type fieldSet uint8
@@ -26,4 +30,4 @@ type fieldSet uint8
 func (s fieldSet) has(f field) bool { return s&(1<<f) != 0 }
 
 // named is where a word names the tool rather than tells about it.
-const named = fieldSet(1<<fieldName | 1<<fieldSource | 1<<fieldTitle)
+const named = fieldSet(1<<fieldName | 1<<fieldSource | 1<<fieldTitle | 1<<fieldAlias)

@@ -7,8 +7,13 @@ import (
 	"mcp-toolsearch/search/text"
 )
 
-// Options tunes an Index; the zero value means the defaults.
-type Options struct{}
+// Options tunes an Index; the zero value searches by words alone.
+type Options struct {
+	// Embedder makes the vectors; nil: words alone.
+	Embedder Embedder
+	// Cache remembers what reading documents cost; nil: every build reads all.
+	Cache *Cache
+}
 
 // Index is an immutable search index, safe for concurrent use.
 type Index struct {
@@ -17,21 +22,24 @@ type Index struct {
 	lex      lexicon
 	posts    postings
 	exact    nameTable
+	vectors  matrix
 	nameMass []float32 // document -> summed idf of the distinct words of its name
 	tune     tuning
 	glossary *text.Glossary
 	pool     sync.Pool // *scratch
 }
 
-// Build indexes docs. Positions in docs are the Doc numbers of hits. Building
-// takes about 20 microseconds a tool and keeps no reference to docs' texts but
-// the names.
-func Build(docs []Document, _ Options) *Index { return build(docs, defaultTuning()) }
+// Build indexes docs, on all cores. Positions in docs are the Doc numbers of
+// hits. Equal docs give equal indexes. It takes about 20 microseconds a document,
+// and several times that for one that is embedded; documents that o.Cache
+// remembers cost next to nothing.
+func Build(docs []Document, o Options) *Index { return build(docs, o, defaultTuning()) }
 
-func build(docs []Document, tune tuning) *Index {
+func build(docs []Document, o Options, tune tuning) *Index {
+	read := readings(docs, o, tune)
 	b := newBuilder(len(docs))
-	for i := range docs {
-		b.add(int32(i), &docs[i])
+	for i, r := range read {
+		b.add(int32(i), r)
 	}
 	ix := &Index{names: make([]string, len(docs)), tune: tune, glossary: text.SharedGlossary()}
 	for i := range docs {
@@ -42,6 +50,7 @@ func build(docs []Document, tune tuning) *Index {
 	ix.lex = b.lexicon(ix.posts)
 	ix.exact = newNameTable(ix.names)
 	ix.nameMass = ix.posts.nameMass(len(docs))
+	ix.vectors = newMatrix(read, o.Embedder)
 	ix.pool.New = func() any { return newScratch(len(docs)) }
 	return ix
 }

@@ -26,6 +26,10 @@ type parsed struct {
 	words   []wanted
 	unknown []string        // folded words that the index does not have
 	spelled map[string]bool // names that the query has letter by letter
+	// covered is the share of the query, by weight, that the index knows.
+	covered float64
+	// ideal is the score of a document that has every word in its best place.
+	ideal float64
 }
 
 // cut shortens a query to its first most bytes, at a whole rune.
@@ -44,6 +48,12 @@ func cut(s string, most int) string {
 func (ix *Index) parse(query string) parsed {
 	words := text.Words(nil, query)
 	p := parser{ix: ix, seen: make(map[int32]bool, len(words))}
+	if bare := text.WithoutValues(query); bare != query {
+		p.request = map[string]bool{}
+		for _, w := range text.Words(nil, bare) {
+			p.request[w.Text] = true
+		}
+	}
 	p.out.spelled = map[string]bool{}
 	p.readAll(words, false)
 	p.unspaced(query)
@@ -52,7 +62,12 @@ func (ix *Index) parse(query string) parsed {
 	}
 	if p.mostlyNonsense() {
 		p.out.words = nil
+		p.known = 0
 	}
+	if p.mass > 0 {
+		p.out.covered = min(1, p.known/p.mass)
+	}
+	p.out.ideal = p.best
 	return p.out
 }
 
@@ -72,7 +87,28 @@ type parser struct {
 	out   parsed
 	seen  map[int32]bool // first senses of out.words
 	stems []string
+	// request holds the words that are no data; nil: all are.
+	request map[string]bool
+	// mass is the weight of the words of the request, known that of its known
+	// part, best what all its words can score.
+	mass, known, best float64
 }
+
+// cover counts a word of the request, of which the share that how stands for is
+// known.
+func (p *parser) cover(word string, weight, idf float32, how float64) {
+	mass := float64(weight * idf)
+	p.best += mass
+	if p.request != nil && !p.request[word] {
+		return
+	}
+	p.mass += mass
+	p.known += mass * how
+}
+
+// unknownIDF is the rarity of a word that no document has: that of one that
+// few have, because a word of another language need not be rare.
+func (ix *Index) unknownIDF() float32 { return float32(idf(len(ix.names), 1+len(ix.names)/200)) }
 
 func (p *parser) readAll(words []text.Word, stops bool) {
 	for i := 0; i < len(words) && len(p.out.words)+len(p.out.unknown) < MaxQueryWords; i++ {
@@ -140,23 +176,46 @@ func (p *parser) word(word string, weight float32) {
 	}
 	folded := text.Fold(word)
 	senses = p.insideNames(senses, folded, weight)
+	guessed := false
 	if known {
 		p.noRarer(senses, term)
 		if _, spelled := ix.lex.spelled[word]; !spelled {
 			senses = p.translated(senses, ix.glossary.OfWord(folded))
 		}
-	}
-	guessed := false
-	if !known {
-		p.out.unknown = append(p.out.unknown, folded)
-		senses = p.foreign(senses, word, weight)
-		if len(senses) == 0 {
-			senses, guessed = p.misspelt(folded, weight), true
-		}
+		p.cover(word, weight, ix.posts.idf[term], 1)
+	} else {
+		senses, guessed = p.unknownWord(senses, word, folded, weight)
 	}
 	if len(senses) > 0 {
 		p.want(senses, guessed)
 	}
+}
+
+// unknownWord looks further for a word that the index does not have: stems of
+// other languages, the glossary, and at last typing errors.
+func (p *parser) unknownWord(senses []sense, word, folded string, weight float32) (all []sense, guessed bool) {
+	tune := &p.ix.tune
+	p.out.unknown = append(p.out.unknown, folded)
+	how := 0.0
+	if len(senses) > 0 {
+		how = tune.CoverInside
+	}
+	before := len(senses)
+	senses, translated := p.foreign(senses, word, weight)
+	switch {
+	case translated:
+		how = max(how, tune.CoverGlossary)
+	case len(senses) > before:
+		how = max(how, tune.CoverForeign)
+	}
+	if len(senses) == 0 {
+		senses, guessed = p.misspelt(folded, weight), true
+		if len(senses) > 0 {
+			how = tune.CoverTypo
+		}
+	}
+	p.cover(word, weight, p.ix.unknownIDF(), how)
+	return senses, guessed
 }
 
 // noRarer lets no other sense count for more because it is rarer than the word
@@ -185,7 +244,8 @@ func (p *parser) insideNames(senses []sense, word string, weight float32) []sens
 }
 
 // foreign adds the terms that share a stem with word in any other language.
-func (p *parser) foreign(senses []sense, word string, weight float32) []sense {
+// translated is true when the glossary had it.
+func (p *parser) foreign(senses []sense, word string, weight float32) (all []sense, translated bool) {
 	lex := &p.ix.lex
 	weight *= float32(p.ix.tune.Foreign)
 	p.stems = append(text.OtherStems(p.stems[:0], word), text.Stem(word))
@@ -196,9 +256,11 @@ func (p *parser) foreign(senses []sense, word string, weight float32) []sense {
 		for _, t := range lex.foreign[s] {
 			senses = addSense(senses, sense{term: t, weight: weight})
 		}
+		before := len(senses)
 		senses = p.translated(senses, p.ix.glossary.OfStem(s))
+		translated = translated || len(senses) > before
 	}
-	return senses
+	return senses, translated
 }
 
 // unspaced adds what the glossary finds in the parts of a query that have no
@@ -207,12 +269,16 @@ func (p *parser) unspaced(query string) {
 	p.ix.glossary.In(text.Fold(query), func(english []string) {
 		if senses := p.translated(nil, english); len(senses) > 0 {
 			p.want(senses, false)
+			p.known += float64(p.ix.unknownIDF()) * p.ix.tune.CoverGlossary
 		}
 	})
 }
 
 // translated adds English terms, and for less their synonyms.
 func (p *parser) translated(senses []sense, english []string) []sense {
+	if p.ix.tune.NoGlossary {
+		return senses
+	}
 	lex := &p.ix.lex
 	weight := float32(p.ix.tune.Translated)
 	for _, e := range english {

@@ -49,10 +49,10 @@ func (ix *Index) before(a, b candidate) bool {
 
 // rank returns the pinned documents, then the best of the other kept ones, at
 // most limit together unless there are more pinned ones than that.
-func (ix *Index) rank(s *scratch, q *parsed, keep func(doc int) bool, limit int) []candidate {
+func (ix *Index) rank(s *scratch, q *parsed, f *fusion, keep func(doc int) bool, limit int) []candidate {
 	pins := make([]candidate, 0, len(s.pinned))
 	for _, d := range s.pinned {
-		pins = append(pins, candidate{d, s.score[d] * ix.lift(s, d)})
+		pins = append(pins, candidate{d, ix.score(s, f, d)})
 	}
 	slices.SortFunc(pins, func(a, b candidate) int { return ix.comparePins(q, a, b) })
 	p := page{ix: ix, items: s.page[:0]}
@@ -61,11 +61,23 @@ func (ix *Index) rank(s *scratch, q *parsed, keep func(doc int) bool, limit int)
 		if s.isPin[d] || !keep(int(d)) {
 			continue
 		}
-		p.offer(candidate{d, s.score[d] * ix.lift(s, d)}, room)
+		p.offer(candidate{d, ix.score(s, f, d)}, room)
+	}
+	if f.dense {
+		for d, c := range f.like.cosine {
+			if c >= f.floor && s.score[d] == 0 && !s.isPin[int32(d)] && keep(d) {
+				p.offer(candidate{int32(d), f.ofMeaning(int32(d))}, room)
+			}
+		}
 	}
 	s.page = p.items
 	slices.SortFunc(p.items, ix.compare)
 	return append(pins, p.items...)
+}
+
+// score is what words and vectors give a document together.
+func (ix *Index) score(s *scratch, f *fusion, d int32) float32 {
+	return s.score[d]*ix.lift(s, d)*f.words + f.ofMeaning(d)
 }
 
 func (ix *Index) compare(a, b candidate) int {

@@ -1,10 +1,11 @@
 package search
 
 // scratch is the memory of one search, used again by later ones. Between
-// searches all of it is zero.
+// searches all of it but the cosines is zero.
 type scratch struct {
 	score   []float32 // document -> sum over words
 	name    []float32 // document -> idf of the words of its name that were asked for
+	cosine  []float32 // document -> likeness to the query; written anew by each search
 	best    []float32 // document -> best sense of the present word
 	inName  []float32 // document -> idf of the best sense that its name has
 	touched []int32   // documents with a score
@@ -14,12 +15,13 @@ type scratch struct {
 }
 
 func newScratch(docs int) *scratch {
-	all := make([]float32, 4*docs)
+	all := make([]float32, 5*docs)
 	return &scratch{
 		score:  all[:docs],
 		name:   all[docs : 2*docs],
 		best:   all[2*docs : 3*docs],
-		inName: all[3*docs:],
+		inName: all[3*docs : 4*docs],
+		cosine: all[4*docs:],
 		isPin:  map[int32]bool{},
 	}
 }

@@ -24,13 +24,41 @@ type tuning struct {
 
 	// NameBonus is what a document gains whose whole name is in the query.
 	NameBonus float64
+
+	// DenseName and DenseParams are what the vectors of a name alone and of the
+	// parameters count beside that of name and description.
+	DenseName, DenseParams float64
+	// DenseBytes and DenseParamBytes are how much of a description is embedded.
+	DenseBytes, DenseParamBytes int
+
+	// Lexical is the share that words have in the score of a query of which the
+	// index knows every word, Least that of one of which it knows none.
+	Lexical, Least float64
+	// Spread is how many standard deviations above the mean likeness count as
+	// much as the best score of words.
+	Spread float64
+	// CoverPower bends the way from Least to Lexical.
+	CoverPower float64
+	// What a word counts as known of which only a synonym, a translation, a
+	// related word, or a longer word is known.
+	CoverSynonym, CoverGlossary, CoverForeign, CoverInside, CoverTypo float64
+	// Ideal is how far words are measured against the best score that they could
+	// have rather than the best that a document has.
+	Ideal float64
+	// Floor is the cosine from which a document without a word of the query is
+	// shown.
+	Floor float64
+	// KeepValues leaves ids, dates and quotations in the embedded query.
+	KeepValues bool
+	// NoGlossary turns the glossary off.
+	NoGlossary bool
 }
 
 func defaultTuning() tuning {
 	return tuning{
 		K1:         1.3,
-		Weight:     [fields]float64{2.5, 1, 1.25, 1, .5, .25, .25},
-		B:          [fields]float64{.3, 0, .3, .6, .5, .5, .5},
+		Weight:     [fields]float64{2.5, 1, 1.25, 1.5, 1, .5, .25, .25},
+		B:          [fields]float64{.3, 0, .3, .3, .6, .5, .5, .5},
 		Synonym:    .7,
 		Inside:     .5,
 		Typo:       .6,
@@ -40,5 +68,19 @@ func defaultTuning() tuning {
 		Common:     .6,
 		Joined:     .7,
 		NameBonus:  .3,
+
+		DenseName:       .67,
+		DenseBytes:      300,
+		DenseParamBytes: 80,
+		Lexical:         .5,
+		Least:           .1,
+		Spread:          6,
+		Floor:           .25,
+		CoverPower:      1,
+		CoverSynonym:    .7,
+		CoverGlossary:   .5,
+		CoverForeign:    .4,
+		CoverInside:     .4,
+		CoverTypo:       .3,
 	}
 }

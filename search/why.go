@@ -3,7 +3,7 @@ package search
 import "sort"
 
 // why lists what made up the score of doc, the greatest part first.
-func (ix *Index) why(q *parsed, doc int32, lift float32) []Reason {
+func (ix *Index) why(q *parsed, f *fusion, doc int32, lift float32) []Reason {
 	var reasons []Reason
 	for i := range q.words {
 		at, value := int32(-1), float32(0)
@@ -23,8 +23,11 @@ func (ix *Index) why(q *parsed, doc int32, lift float32) []Reason {
 		reasons = append(reasons, Reason{
 			Word:  ix.lex.surface[term],
 			Field: ix.posts.main[at].String(),
-			Score: float64(value * lift),
+			Score: float64(value * lift * f.words),
 		})
+	}
+	if part := f.ofMeaning(doc); part > 0 {
+		reasons = append(reasons, Reason{Field: FieldMeaning, Score: float64(part)})
 	}
 	if len(reasons) == 0 { // named exactly, by a word that is never scored
 		return []Reason{{Word: ix.names[doc], Field: fieldName.String()}}

@@ -52,7 +52,7 @@ type Options struct {
 	// MetaTools are our own tools' names: an upstream that lists exactly these
 	// leads back to us (ErrLoop). nil never does.
 	MetaTools []string
-	// Search are the index's options.
+	// Search are the index's options. Without a cache the store makes one.
 	Search   search.Options
 	Observer Observer // nil: nobody listens
 }
@@ -77,6 +77,9 @@ func (o Options) withDefaults() Options {
 	o.ListTimeout = orDefault(o.ListTimeout, defaultListTimeout)
 	o.MaxCallers = orDefault(o.MaxCallers, defaultMaxCallers)
 	o.MaxBytes = orDefault(o.MaxBytes, defaultMaxBytes)
+	if o.Search.Cache == nil {
+		o.Search.Cache = search.NewCache(0)
+	}
 	if o.Observer == nil {
 		o.Observer = silent{}
 	}

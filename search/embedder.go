@@ -1,0 +1,98 @@
+package search
+
+import "math"
+
+// Embedder turns a text into a vector whose direction stands for its meaning.
+// It is safe for concurrent use, and equal texts get equal vectors.
+type Embedder interface {
+	// Dim is the number of values of a vector.
+	Dim() int
+	// Embed writes the vector of text into dst, which has Dim values: all zeros
+	// when it knows nothing of the text.
+	Embed(dst []float32, text string)
+	// Name tells embedders apart.
+	Name() string
+}
+
+// Vectors are compared in whole numbers: sums come out the same in any order
+// and on any machine, and a document's vector takes a quarter of the memory.
+const (
+	docScale   = 127    // one value of a document
+	queryScale = 16_000 // one value of a query: 1,024 products fit 32 bits
+	maxDim     = 1024
+)
+
+// vector is a document's direction, each value from -127 to 127, and what its
+// products are to be multiplied with to be cosines.
+type vector struct {
+	values []int8
+	unit   float32
+}
+
+// quantise makes a vector of v. No vector for all zeros.
+func quantise(v []float32) vector {
+	most, _ := extent(v)
+	if most == 0 {
+		return vector{}
+	}
+	out := vector{values: make([]int8, len(v))}
+	var square int64
+	for i, x := range v {
+		n := int64(math.RoundToEven(float64(x) / most * docScale))
+		out.values[i] = int8(n)
+		square += n * n
+	}
+	out.unit = float32(1 / math.Sqrt(float64(square)))
+	return out
+}
+
+// question is a query's direction in finer steps than a document's.
+type question struct {
+	values []int16
+	unit   float32
+}
+
+func quantiseQuestion(v []float32) question {
+	most, _ := extent(v)
+	if most == 0 {
+		return question{}
+	}
+	out := question{values: make([]int16, len(v))}
+	var square int64
+	for i, x := range v {
+		n := int64(math.RoundToEven(float64(x) / most * queryScale))
+		out.values[i] = int16(n)
+		square += n * n
+	}
+	out.unit = float32(1 / math.Sqrt(float64(square)))
+	return out
+}
+
+// extent is the greatest absolute value of v, and the length of v.
+func extent(v []float32) (most, length float64) {
+	var square float64
+	for _, x := range v {
+		a := math.Abs(float64(x))
+		most = max(most, a)
+		square += float64(a * a)
+	}
+	return most, math.Sqrt(square)
+}
+
+// dot is the product of a document's and a query's values.
+func dot(doc []int8, query []int16) int32 {
+	query = query[:len(doc)]
+	var a, b, c, d int32
+	i := 0
+	for ; i+4 <= len(doc); i += 4 {
+		x, y := doc[i:i+4:i+4], query[i:i+4:i+4]
+		a += int32(x[0]) * int32(y[0])
+		b += int32(x[1]) * int32(y[1])
+		c += int32(x[2]) * int32(y[2])
+		d += int32(x[3]) * int32(y[3])
+	}
+	for ; i < len(doc); i++ {
+		a += int32(doc[i]) * int32(query[i])
+	}
+	return a + b + c + d
+}

@@ -1,0 +1,52 @@
+package search
+
+import (
+	"math"
+
+	"mcp-toolsearch/search/text"
+)
+
+// fusion turns what words and vectors say of a document into one score.
+type fusion struct {
+	words   float32 // what a lexical score is multiplied with
+	meaning float32 // what a standard deviation above the mean is multiplied with
+	like    likeness
+	dense   bool
+	floor   float32 // cosine from which a document without a word may be shown
+}
+
+// fuse weighs the two sides for one query. Words count the more, the more of
+// the query the index knows.
+func (ix *Index) fuse(s *scratch, q *parsed, query string, keep func(int) bool) fusion {
+	best := float32(0)
+	for _, d := range s.touched {
+		if keep(int(d)) {
+			best = max(best, s.score[d]*ix.lift(s, d))
+		}
+	}
+	f := fusion{words: 1}
+	asked := query
+	if !ix.tune.KeepValues {
+		asked = text.WithoutValues(query)
+	}
+	f.like, f.dense = ix.vectors.compare(asked, s.cosine)
+	if !f.dense {
+		return f
+	}
+	share := ix.tune.Least + (ix.tune.Lexical-ix.tune.Least)*math.Pow(q.covered, ix.tune.CoverPower)
+	if best > 0 {
+		top := math.Exp((1-ix.tune.Ideal)*math.Log(float64(best)) + ix.tune.Ideal*math.Log(max(q.ideal, 1e-6)))
+		f.words = float32(share / top)
+	}
+	f.meaning = float32((1 - share) / ix.tune.Spread / f.like.std)
+	f.floor = float32(ix.tune.Floor)
+	return f
+}
+
+// ofMeaning is the vectors' part of a document's score: nothing below the mean.
+func (f *fusion) ofMeaning(d int32) float32 {
+	if !f.dense {
+		return 0
+	}
+	return max(0, f.like.cosine[d]-float32(f.like.mean)) * f.meaning
+}
