@@ -5,21 +5,26 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Getenv("DEMO") == "once"); err != nil {
+	sidecar := filepath.Join("bin", "mcp-toolsearch")
+	if len(os.Args) > 1 {
+		sidecar = os.Args[1]
+	}
+	if err := run(ctx, sidecar, os.Getenv("DEMO") == "once"); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		stop()
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, once bool) error {
-	s, err := start(ctx)
+func run(ctx context.Context, sidecar string, once bool) error {
+	s, err := start(ctx, sidecar)
 	if s != nil {
 		defer s.close()
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -45,7 +44,7 @@ func (s *stack) close() {
 }
 
 // start starts everything. What was started before an error is in the returned stack.
-func start(ctx context.Context) (*stack, error) {
+func start(ctx context.Context, sidecar string) (*stack, error) {
 	s := &stack{}
 	cache, err := setup.CacheDir()
 	if err != nil {
@@ -82,7 +81,7 @@ func start(ctx context.Context) (*stack, error) {
 	if s.envoy, err = envoy.Start(ctx, binary, config); err != nil {
 		return s, err
 	}
-	return s, s.startSidecar(ctx, extproc)
+	return s, s.startSidecar(ctx, sidecar, extproc)
 }
 
 // serveTools serves the 500 made-up tools in this process.
@@ -125,15 +124,11 @@ func (s *stack) startEverything(ctx context.Context, port string) error {
 	})
 }
 
-func (s *stack) startSidecar(ctx context.Context, extproc string) error {
-	root, err := setup.Root()
-	if err != nil {
-		return err
-	}
-	binary := filepath.Join(root, "bin", "mcp-toolsearch")
+func (s *stack) startSidecar(ctx context.Context, binary, extproc string) error {
 	if _, err := os.Stat(binary); err != nil {
-		return errors.New("bin/mcp-toolsearch is not there: run make build, or make demo")
+		return fmt.Errorf("%s is not there: run make demo, which builds it", binary)
 	}
+	var err error
 	s.sidecar, err = child.Start(ctx, child.Spec{Path: binary, Args: []string{
 		"--upstream", "http://" + s.envoy.Addr(), "--routes", "/mcp/search=/mcp/all", "--routes", "/everything/search=/everything/all",
 		"--extproc-listen", extproc, "--admin-listen", s.admin, "--drain-notice", "0s"}})
