@@ -88,7 +88,11 @@ func (s *Settings) listOnce(ctx context.Context, headers []string) (*catalog.Cat
 		return nil, usageError{err}
 	}
 	defer client.CloseIdleConnections()
-	store := catalog.NewStore(catalog.Options{Lister: client, ReadTools: s.ReadTools, WriteTools: s.WriteTools, ListTimeout: s.ListTimeout,
+	index, err := s.searchOptions()
+	if err != nil {
+		return nil, usageError{err}
+	}
+	store := catalog.NewStore(catalog.Options{Lister: client, Search: index, ReadTools: s.ReadTools, WriteTools: s.WriteTools, ListTimeout: s.ListTimeout,
 		SourceSeparator: s.SourceSeparator, MetaTools: sidecar.MetaToolNames()})
 	defer store.Close()
 	return store.Get(ctx, catalog.Request{Who: identifier.Identify(h), Era: wire.Modern,

@@ -45,7 +45,11 @@ func serve(ctx context.Context, t terminal, args []string) error {
 func (s *Settings) serve(ctx context.Context, log *slog.Logger, client *upstream.Client) error {
 	var store *catalog.Store
 	m := metrics.New(version, func() catalog.Stats { return store.Stats() })
-	store = catalog.NewStore(s.catalogOptions(client, m))
+	options, err := s.catalogOptions(client, m)
+	if err != nil {
+		return usageError{err}
+	}
+	store = catalog.NewStore(options)
 	defer store.Close()
 	engine, err := s.engine(client, store, decisionLog{Metrics: m, log: log})
 	if err != nil {
@@ -87,10 +91,14 @@ func (s *Settings) drain(log *slog.Logger, lis *extproc.Listener, adm *admin.Ser
 	return err
 }
 
-func (s *Settings) catalogOptions(client *upstream.Client, m *metrics.Metrics) catalog.Options {
-	return catalog.Options{Lister: client, TTL: s.CatalogTTL, MaxStale: s.CatalogMaxStale, ListTimeout: s.ListTimeout,
+func (s *Settings) catalogOptions(client *upstream.Client, m *metrics.Metrics) (catalog.Options, error) {
+	index, err := s.searchOptions()
+	if err != nil {
+		return catalog.Options{}, err
+	}
+	return catalog.Options{Search: index, Lister: client, TTL: s.CatalogTTL, MaxStale: s.CatalogMaxStale, ListTimeout: s.ListTimeout,
 		MaxCallers: s.MaxCallers, MaxBytes: int64(s.MaxCatalogs), ReadTools: s.ReadTools, WriteTools: s.WriteTools,
-		SourceSeparator: s.SourceSeparator, MetaTools: sidecar.MetaToolNames(), Observer: m}
+		SourceSeparator: s.SourceSeparator, MetaTools: sidecar.MetaToolNames(), Observer: m}, nil
 }
 
 func (s *Settings) engine(client *upstream.Client, store *catalog.Store, o sidecar.Observer) (*sidecar.Engine, error) {

@@ -27,6 +27,7 @@ type Settings struct {
 	SourceSeparator string   `env:"SOURCE_SEPARATOR" help:"What stands between source and tool in a name. Empty: two underscores, else the first of _ - . / if at least two tools share what is before it."`
 
 	SearchSchemas   int `env:"SEARCH_SCHEMAS" envDefault:"3" help:"How many of the best hits come with their input schema."`
+	Embedder        string `env:"EMBEDDER" envDefault:"embedded" help:"Model that finds tools by meaning: embedded (in the binary), none (words alone), or the folder of a Model2Vec model."`
 	SearchTokens    int `env:"SEARCH_TOKENS" envDefault:"8000" help:"Largest answer of search_tools, in tokens of four bytes."`
 	MaxInstructions int `env:"MAX_INSTRUCTIONS" envDefault:"10000" help:"How many characters of the upstream's own instructions are passed on after ours."`
 
