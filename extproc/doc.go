@@ -13,7 +13,8 @@
 //  4. Of an answer only what may need an edit is copied: a JSON body up to the edit limit, or an SSE stream through its
 //     first event; everything else leaves the sidecar at its headers (TestOnlyTheFirstEventIsCopied,
 //     TestAHeldAnswerStaysWithinTheLimit).
-//  5. Nothing unseen goes on: a body that can't be decided as a whole is refused (TestTheDoorAnswersEnvoyAsWritten).
+//  5. Nothing unseen goes on: a body that can't be decided as a whole is refused (TestTheDoorAnswersEnvoyAsWritten); and
+//     nothing held is lost, however an answer comes in pieces (FuzzNoByteIsLost).
 //  6. No value of a request or an answer is logged (TestNoValueIsLogged).
 //  7. Work ends with the stream (TestAClientThatLeavesEndsTheDecision), and a stopping sidecar cuts no call that only
 //     waits for its upstream (TestACallThatWaitsOutlivesTheDoor, TestAStopLeavesStreamsThatOnlyWait).

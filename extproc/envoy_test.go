@@ -2,6 +2,7 @@ package extproc_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -41,10 +42,11 @@ func TestAnswersComeBackThroughEnvoy(t *testing.T) {
 		{"a request of 900 KiB", "forward", "json", 900 << 10, want{200, edited, ""}},
 		{"a request of 3 MiB", "forward", "json", 3 << 20, want{200, edited, ""}},
 		{"a request over the sidecar's limit", "forward", "json", 5 << 20, want{413, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"too large"}}`, ""}},
-		{"a request over Envoy's limit", "forward", "json", 9 << 20, want{413, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"The request is larger than this gateway takes. Send less at once."}}`, ""}},
+		{"a request far over the sidecar's limit", "forward", "json", 7 << 20, want{413, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"too large"}}`, ""}},
+		{"a request over Envoy's limit", "forward", "json", 20 << 20, want{413, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"The request is larger than this gateway takes. Send less at once."}}`, ""}},
 	}
-	for _, unix := range []bool{false, true} {
-		eachEnvoy(t, laneOptions{unix: unix}, func(t *testing.T, l *lane) {
+	for _, other := range []bool{false, true} {
+		eachEnvoy(t, laneOptions{unix: other, h2: other}, func(t *testing.T, l *lane) {
 			for _, tt := range tests {
 				t.Run(tt.name, func(t *testing.T) {
 					r := l.ask(t, tt.do, tt.up, tt.size)
@@ -108,7 +110,7 @@ func (l *lane) bodyless(t *testing.T, method string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := l.client.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +156,7 @@ func TestALongAnswerOutlivesTheDoor(t *testing.T) {
 		}
 		req.Header.Set("X-Up", fmt.Sprintf("gatedsse:%d", events))
 		l.upstream.gate <- struct{}{}
-		resp, err := http.DefaultClient.Do(req)
+		resp, err := l.client.Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,6 +221,23 @@ func await(t *testing.T, condition func() bool) {
 		case <-deadline.C:
 			t.Fatal("it never happened")
 		}
+	}
+}
+
+func TestAClientThatGoesEndsTheDecisionThroughEnvoy(t *testing.T) {
+	for _, h2 := range []bool{false, true} {
+		eachEnvoy(t, laneOptions{h2: h2}, func(t *testing.T, l *lane) {
+			ctx, cancel := context.WithCancel(t.Context())
+			gone := make(chan struct{})
+			go func() {
+				defer close(gone)
+				_, _ = l.try(ctx, "slow", "", 0)
+			}()
+			await(t, func() bool { return l.counts.streams() == 1 })
+			cancel()
+			<-gone
+			await(t, func() bool { return l.counts.ended() == "[canceled]" })
+		})
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 
 // lane is a client's way through a real Envoy: the door with a scripted engine beside it, a scripted upstream behind it.
 type lane struct {
+	client   *http.Client
 	envoy    *envoy.Envoy
 	door     *extproc.Listener
 	counts   *counts
@@ -32,7 +33,8 @@ type lane struct {
 }
 
 type laneOptions struct {
-	unix    bool
+	unix    bool                       // the door listens on a Unix socket
+	h2      bool                       // the client speaks HTTP/2
 	timeout string                     // message_timeout; "" = the shipped one
 	config  func(config string) string // changes the rendered configuration
 }
@@ -46,7 +48,7 @@ func eachEnvoy(t *testing.T, o laneOptions, test func(t *testing.T, l *lane)) {
 
 func newLane(t testing.TB, binary string, o laneOptions) *lane {
 	t.Helper()
-	l := &lane{counts: &counts{}, log: &logBuffer{}, upstream: newUpstream(t)}
+	l := &lane{client: newClient(o.h2), counts: &counts{}, log: &logBuffer{}, upstream: newUpstream(t)}
 	server := extproc.New(extproc.Options{Engine: laneEngine{}, Observer: l.counts, Logger: slog.New(slog.NewTextHandler(l.log, nil))})
 	address := "127.0.0.1:0"
 	if o.unix {
@@ -77,6 +79,7 @@ func newLane(t testing.TB, binary string, o laneOptions) *lane {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
+		l.client.CloseIdleConnections()
 		l.envoy.Close()
 		l.stop()
 		if t.Failed() {
@@ -84,6 +87,13 @@ func newLane(t testing.TB, binary string, o laneOptions) *lane {
 		}
 	})
 	return l
+}
+
+func newClient(h2 bool) *http.Client {
+	transport := &http.Transport{MaxIdleConnsPerHost: 100, Protocols: new(http.Protocols)}
+	transport.Protocols.SetHTTP1(!h2)
+	transport.Protocols.SetUnencryptedHTTP2(h2)
+	return &http.Client{Transport: transport}
 }
 
 // stop ends the door at once.
@@ -117,7 +127,7 @@ func (l *lane) try(ctx context.Context, do, up string, size int) (reply, error) 
 	}
 	req.Header.Set("X-Up", up)
 	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := l.client.Do(req)
 	if err != nil {
 		return reply{}, err
 	}

@@ -40,8 +40,9 @@ func Listen(ctx context.Context, s *Server, address string) (*Listener, error) {
 	}
 	l := &Listener{server: s, net: lis, health: health.NewServer(), served: make(chan error, 1)}
 	l.grpc = grpc.NewServer(
-		// A body above the limit must reach the scan, which refuses it with a JSON-RPC error, and the mutation comes back.
-		grpc.MaxRecvMsgSize(max(16<<20, 2*s.o.BodyBytes)),
+		// A body above the limit must reach the scan, which refuses it with a JSON-RPC error. With HTTP/2 clients Envoy
+		// buffers up to their window of 16 MiB, whatever its own limit says.
+		grpc.MaxRecvMsgSize(max(32<<20, 4*s.o.BodyBytes)),
 		grpc.MaxSendMsgSize(max(32<<20, 4*s.o.BodyBytes)),
 		// Envoy's connection_keepalive is below Go's default minimum of five minutes, which closes its connections.
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: time.Second, PermitWithoutStream: true}),

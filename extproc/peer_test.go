@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -110,6 +111,12 @@ func (c *counts) streams() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.open
+}
+
+func (c *counts) ended() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return fmt.Sprint(c.outcomes)
 }
 
 // logBuffer is a log that can be read while it is written.

@@ -83,7 +83,7 @@ func TestEveryUnusualEndIsAnError(t *testing.T) {
 			if got := p.end(); got.Code() != tt.want {
 				t.Errorf("the stream ends with %v, want %v", got, tt.want)
 			}
-			if got := fmt.Sprint(d.counts.outcomes); got != "[error]" {
+			if got := d.counts.ended(); got != "[error]" {
 				t.Errorf("outcomes %s, want [error]", got)
 			}
 		})
@@ -270,7 +270,7 @@ func TestAClientThatLeavesEndsTheDecision(t *testing.T) {
 			p.cancel()
 			<-ended
 			<-p.handler.ended
-			if got := fmt.Sprint(d.counts.outcomes); got != "[canceled]" {
+			if got := d.counts.ended(); got != "[canceled]" {
 				t.Errorf("outcomes %s, want [canceled]", got)
 			}
 		})

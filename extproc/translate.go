@@ -76,6 +76,7 @@ func unsafeValue(v string) bool {
 func option(name, value string, add bool) *corev3.HeaderValueOption {
 	o := &corev3.HeaderValueOption{Header: &corev3.HeaderValue{Key: name, RawValue: []byte(value)}}
 	if add {
+		//lint:ignore SA1019 the only field that Envoy reads
 		o.Append, o.AppendAction = wrapperspb.Bool(true), corev3.HeaderValueOption_APPEND_IF_EXISTS_OR_ADD
 		return o
 	}
