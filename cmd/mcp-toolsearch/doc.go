@@ -4,7 +4,7 @@
 // Invariants:
 //
 //  1. One [Settings] struct holds every option; flags, environment variables and docs/configuration.md are derived
-//     from its tags (TestTheConfigurationPageMatches). No other package reads the environment.
+//     from its tags (TestDocsConfiguration). No other package reads the environment.
 //  2. All mistakes in the options are reported at once, each with what to set (TestAllMistakesAreReportedAtOnce).
 //  3. SIGTERM and SIGINT drain: not ready, streams end, listings end, exit 0 (TestServeDrainsOnSIGTERM).
 package main

@@ -52,6 +52,7 @@ func commands() []command {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends a drain at once
 	code := run(ctx, terminal{environ: os.Environ(), out: os.Stdout, err: os.Stderr}, os.Args[1:])
 	stop()
 	os.Exit(code)
@@ -114,23 +115,31 @@ func help(w io.Writer) {
 // settingsOf parses a command line and reads the settings. Words are what stands between the flags. extra adds a
 // command's own flags.
 func settingsOf(t terminal, c string, args []string, extra func(*flag.FlagSet)) (Settings, []string, error) {
-	fs, values := flags(c, t.out)
+	s, words, err := parsed(t, c, args, extra)
+	var unread *unreadable
+	if errors.As(err, &unread) {
+		err = usageError{err}
+	}
+	return s, words, err
+}
+
+// parsed is settingsOf for those who have more mistakes to tell: values that can't be read are an [unreadable] error,
+// and all others are there.
+func parsed(t terminal, c string, args []string, extra func(*flag.FlagSet)) (Settings, []string, error) {
+	fs, values := flags(c)
 	if extra != nil {
 		extra(fs)
 	}
-	fs.Usage = func() { usage(t.out, c, fs) }
 	words, err := parseArgs(fs, args)
+	if errors.Is(err, flag.ErrHelp) {
+		usage(t.out, c, fs)
+		return Settings{}, nil, err
+	}
 	if err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return Settings{}, nil, err
-		}
 		return Settings{}, nil, usageError{fmt.Errorf("%w: see mcp-toolsearch %s --help", err, c)}
 	}
 	s, err := load(values, t.environ)
-	if err != nil {
-		return Settings{}, nil, usageError{err}
-	}
-	return s, words, nil
+	return s, words, err
 }
 
 func usage(w io.Writer, name string, fs *flag.FlagSet) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -90,9 +91,9 @@ func (v flagValue) Set(text string) error {
 }
 
 // flags returns a flag set with a flag for every option; the values end up in the returned map.
-func flags(command string, output io.Writer) (*flag.FlagSet, given) {
+func flags(command string) (*flag.FlagSet, given) {
 	fs := flag.NewFlagSet(command, flag.ContinueOnError)
-	fs.SetOutput(output)
+	fs.SetOutput(io.Discard) // its errors are reported with ours
 	values := given{}
 	for _, o := range options() {
 		fs.Var(flagValue{into: values, option: o, boolean: o.field.Type.Kind() == reflect.Bool}, o.flag, o.help)
@@ -117,7 +118,32 @@ func parseArgs(fs *flag.FlagSet, args []string) (words []string, err error) {
 	}
 }
 
-// load reads the settings: defaults, environment, flags. The error lists every mistake.
+// unreadable are the options whose values can't be read; all others are.
+type unreadable struct {
+	flags    []string
+	mistakes []error
+}
+
+// Error tells every mistake on a line of its own.
+func (u *unreadable) Error() string { return errors.Join(u.mistakes...).Error() }
+
+func (u *unreadable) list() []error {
+	if u == nil {
+		return nil
+	}
+	return u.mistakes
+}
+
+// tells says whether a mistake is about an option that couldn't be read: it is about the empty value then.
+func (u *unreadable) tells(mistake error) bool {
+	if u == nil {
+		return false
+	}
+	about, _, _ := strings.Cut(mistake.Error(), " ")
+	return slices.Contains(u.flags, strings.TrimSuffix(about, ":"))
+}
+
+// load reads the settings: defaults, environment, flags. The error is an [unreadable] that lists every mistake.
 func load(values given, environ []string) (Settings, error) {
 	variables := env.ToMap(environ)
 	for name, text := range values {
@@ -125,29 +151,28 @@ func load(values given, environ []string) (Settings, error) {
 	}
 	var s Settings
 	err := env.ParseWithOptions(&s, env.Options{Environment: variables, Prefix: envPrefix})
-	var mistakes []error
 	var all env.AggregateError
-	switch {
-	case errors.As(err, &all):
-		for _, e := range all.Errors {
-			mistakes = append(mistakes, readable(e))
-		}
-	case err != nil:
-		mistakes = append(mistakes, err)
+	if err == nil || !errors.As(err, &all) {
+		return s, err
 	}
-	return s, errors.Join(mistakes...)
+	unread := &unreadable{}
+	for _, e := range all.Errors {
+		unread.note(e)
+	}
+	return s, unread
 }
 
-// readable names the flag and the variable of an option that can't be read.
-func readable(err error) error {
+// note names the flag and the variable of an option that can't be read.
+func (u *unreadable) note(err error) {
 	var parse env.ParseError
-	if !errors.As(err, &parse) {
-		return err
-	}
-	for _, o := range options() {
-		if o.field.Name == parse.Name {
-			return fmt.Errorf("--%s (%s): %w", o.flag, o.env, parse.Err)
+	if errors.As(err, &parse) {
+		for _, o := range options() {
+			if o.field.Name == parse.Name {
+				u.flags = append(u.flags, "--"+o.flag)
+				err = fmt.Errorf("--%s (%s): %w", o.flag, o.env, parse.Err)
+				break
+			}
 		}
 	}
-	return err
+	u.mistakes = append(u.mistakes, err)
 }

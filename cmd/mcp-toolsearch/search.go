@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"text/tabwriter"
+	"unicode"
 
 	"mcp-toolsearch/sidecar"
 	"mcp-toolsearch/sidecar/caller"
@@ -119,7 +120,14 @@ func printJSON(w io.Writer, res catalog.SearchResult) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(map[string]any{"hits": hits, "near_terms": res.NearTerms})
+	near := res.NearTerms
+	if near == nil {
+		near = []string{}
+	}
+	return enc.Encode(struct {
+		Hits      []found  `json:"hits"`
+		NearTerms []string `json:"near_terms"`
+	}{hits, near})
 }
 
 func printTable(w io.Writer, cat *catalog.Catalog, res catalog.SearchResult) error {
@@ -136,8 +144,18 @@ func printTable(w io.Writer, cat *catalog.Catalog, res catalog.SearchResult) err
 				why = append(why, entry)
 			}
 		}
-		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%.2f\t%s\t%s\n", i+1, h.Tool.Name, h.Tool.Source, doorOf(h.Tool.Access), h.Score,
-			strings.Join(h.Tool.Required, ","), strings.Join(why, " "))
+		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%.2f\t%s\t%s\n", i+1, printable(h.Tool.Name), printable(h.Tool.Source), doorOf(h.Tool.Access), h.Score,
+			printable(strings.Join(h.Tool.Required, ",")), printable(strings.Join(why, " ")))
 	}
 	return tw.Flush()
+}
+
+// printable keeps what an upstream chose from steering the terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, s)
 }

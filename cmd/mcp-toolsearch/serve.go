@@ -24,15 +24,9 @@ import (
 
 // serve runs the sidecar until ctx ends, then drains.
 func serve(ctx context.Context, t terminal, args []string) error {
-	s, words, err := settingsOf(t, "serve", args, nil)
+	s, err := serveSettings(t, args)
 	if err != nil {
 		return err
-	}
-	if len(words) > 0 {
-		return usageError{fmt.Errorf("%q is not expected here: options start with --, see mcp-toolsearch serve --help", words[0])}
-	}
-	if err := s.validate(); err != nil {
-		return usageError{err}
 	}
 	log := s.logger(t)
 	client, err := s.client()
@@ -40,6 +34,29 @@ func serve(ctx context.Context, t terminal, args []string) error {
 		return usageError{err}
 	}
 	return s.serve(ctx, log, client)
+}
+
+// serveSettings reads and checks the settings. All mistakes are told together: of values that can't be read, of values
+// that don't fit, of words that are no options.
+func serveSettings(t terminal, args []string) (*Settings, error) {
+	s, words, err := parsed(t, "serve", args, nil)
+	var unread *unreadable
+	if err != nil && !errors.As(err, &unread) {
+		return nil, err
+	}
+	mistakes := unread.list()
+	for _, word := range words {
+		mistakes = append(mistakes, fmt.Errorf("%q is not expected here: options start with --, and true or false of an option follows =, like --reroute=false", word))
+	}
+	for _, mistake := range s.mistakes() {
+		if !unread.tells(mistake) {
+			mistakes = append(mistakes, mistake)
+		}
+	}
+	if len(mistakes) > 0 {
+		return nil, usageError{errors.Join(mistakes...)}
+	}
+	return &s, nil
 }
 
 func (s *Settings) serve(ctx context.Context, log *slog.Logger, client *upstream.Client) error {
@@ -112,7 +129,7 @@ func (s *Settings) engine(client *upstream.Client, store *catalog.Store, o sidec
 	}
 	return sidecar.New(sidecar.Options{Routes: routes, Upstream: s.Upstream, Authority: s.UpstreamAuthority, PublicURL: s.PublicURL,
 		KeepRoute: !s.Reroute, RelayDirect: s.DirectCalls == "relay", SearchSchemas: s.SearchSchemas, SearchTokens: s.SearchTokens,
-		MaxInstructions: s.MaxInstructions, StaleAfter: s.CatalogTTL, Batch: s.BatchCalls, Parallel: s.BatchParallel,
+		MaxInstructions: s.MaxInstructions, StaleAfter: s.CatalogTTL, Batch: s.BatchCalls, Parallel: s.BatchParallel, ItemTimeout: s.BatchTimeout,
 		BatchBytes: int(s.MaxBatch), EditBytes: int(s.MaxEdit), Limits: wire.Limits{Bytes: int(s.MaxBody), Depth: wire.DefaultLimits().Depth},
 		Identifier: identifier, Catalogs: store, Upstreams: client, Observer: o}), nil
 }

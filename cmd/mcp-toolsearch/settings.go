@@ -40,12 +40,13 @@ type Settings struct {
 	MaxCallers      int           `env:"MAX_CALLERS" envDefault:"10000" help:"Catalogs kept; the least used goes first."`
 	MaxCatalogs     Size          `env:"MAX_CATALOGS" envDefault:"512MiB" help:"Memory of all catalogs."`
 
-	MaxBody       Size `env:"MAX_BODY" envDefault:"4MiB" help:"Largest request body."`
-	MaxEdit       Size `env:"MAX_EDIT" envDefault:"32000" help:"Largest answer that is edited (instructions, schema of a refused call). Above the gateway's buffer limit a call that succeeded would fail."`
-	BatchCalls    int  `env:"BATCH_CALLS" envDefault:"20" help:"Items of one call_read_tools; at most 20, which its schema says."`
-	BatchParallel int  `env:"BATCH_PARALLEL" envDefault:"8" help:"Items of one call_read_tools that run at a time."`
-	MaxAnswer     Size `env:"MAX_ANSWER" envDefault:"4MiB" help:"Largest answer of one item of call_read_tools."`
-	MaxBatch      Size `env:"MAX_BATCH" envDefault:"8MiB" help:"Largest answer of a whole call_read_tools."`
+	MaxBody       Size          `env:"MAX_BODY" envDefault:"4MiB" help:"Largest request body."`
+	MaxEdit       Size          `env:"MAX_EDIT" envDefault:"32000" help:"Largest answer that is edited (instructions, schema of a refused call). Above the gateway's buffer limit a call that succeeded would fail."`
+	BatchCalls    int           `env:"BATCH_CALLS" envDefault:"20" help:"Items of one call_read_tools; at most 20, which its schema says."`
+	BatchParallel int           `env:"BATCH_PARALLEL" envDefault:"8" help:"Items of one call_read_tools that run at a time."`
+	BatchTimeout  time.Duration `env:"BATCH_TIMEOUT" envDefault:"5m" help:"How long one item of call_read_tools may take; below the gateway's max_message_timeout."`
+	MaxAnswer     Size          `env:"MAX_ANSWER" envDefault:"4MiB" help:"Largest answer of one item of call_read_tools."`
+	MaxBatch      Size          `env:"MAX_BATCH" envDefault:"8MiB" help:"Largest answer of a whole call_read_tools."`
 
 	DrainNotice  time.Duration `env:"DRAIN_NOTICE" envDefault:"2s" help:"How long the sidecar says that it isn't ready before it stops taking streams; longer than the gateway's health check interval."`
 	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT" envDefault:"20s" help:"How long open streams may take after that."`

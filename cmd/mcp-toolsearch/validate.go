@@ -5,39 +5,40 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"path"
+	"slices"
 	"strings"
+	"time"
 
 	"mcp-toolsearch/sidecar/caller"
+	"mcp-toolsearch/sidecar/catalog"
 )
 
-// validate checks what types can't. It reports every mistake, each with what to set.
-func (s *Settings) validate() error {
-	var mistakes []error
-	add := func(err error) {
-		if err != nil {
-			mistakes = append(mistakes, err)
-		}
-	}
-	add(s.validateUpstream())
-	add(s.validateRoutes())
-	add(s.validateListen())
-	for name, globs := range map[string][]string{"--write-tools": s.WriteTools, "--read-tools": s.ReadTools} {
-		for _, g := range globs {
-			if _, err := path.Match(g, ""); err != nil {
-				add(fmt.Errorf("%s: %q is not a glob: close its bracket, or escape it with a backslash", name, g))
-			}
-		}
-	}
-	add(oneOf("--direct-calls", s.DirectCalls, "refuse", "relay"))
-	add(oneOf("--log-level", s.LogLevel, "debug", "info", "warn", "error"))
-	add(oneOf("--log-format", s.LogFormat, "text", "json"))
+// mistakes checks what types can't: every mistake starts with its flag and says what to set.
+func (s *Settings) mistakes() []error {
 	_, err := caller.NewIdentifier(s.CallerHeaders)
 	if err != nil {
-		add(fmt.Errorf("--caller-headers: %w", err))
+		err = fmt.Errorf("--caller-headers: %w", err)
 	}
-	mistakes = append(mistakes, s.validateNumbers()...)
-	return errors.Join(mistakes...)
+	var all []error
+	all = append(all, s.upstreamMistake())
+	all = append(all, s.routeMistakes()...)
+	all = append(all, listenMistake("--extproc-listen", s.ExtprocListen, true), listenMistake("--admin-listen", s.AdminListen, false))
+	all = append(all, globMistakes("--write-tools", s.WriteTools)...)
+	all = append(all, globMistakes("--read-tools", s.ReadTools)...)
+	all = append(all, oneOf("--direct-calls", s.DirectCalls, "refuse", "relay"), err,
+		oneOf("--log-level", s.LogLevel, "debug", "info", "warn", "error"), oneOf("--log-format", s.LogFormat, "text", "json"))
+	all = append(all, s.numberMistakes()...)
+	return slices.DeleteFunc(all, func(err error) bool { return err == nil })
+}
+
+func globMistakes(name string, globs []string) []error {
+	var mistakes []error
+	for _, g := range globs {
+		if err := catalog.CheckGlob(g); err != nil {
+			mistakes = append(mistakes, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	return mistakes
 }
 
 func oneOf(name, value string, allowed ...string) error {
@@ -49,7 +50,7 @@ func oneOf(name, value string, allowed ...string) error {
 	return fmt.Errorf("%s: %q is not one of %s", name, value, strings.Join(allowed, ", "))
 }
 
-func (s *Settings) validateUpstream() error {
+func (s *Settings) upstreamMistake() error {
 	if s.Upstream == "" {
 		return fmt.Errorf("--upstream is missing: set it (or %sUPSTREAM) to the gateway's address, like http://127.0.0.1:10000", envPrefix)
 	}
@@ -69,10 +70,10 @@ func (s *Settings) validateUpstream() error {
 	return nil
 }
 
-// validateRoutes also refuses the mistakes that would make a search route call itself.
-func (s *Settings) validateRoutes() error {
+// routeMistakes are also those that would make a search route call itself.
+func (s *Settings) routeMistakes() []error {
 	if len(s.Routes) == 0 {
-		return errors.New("--routes is empty: set at least one pair, like /mcp/search=/mcp/all")
+		return []error{errors.New("--routes is empty: set at least one pair, like /mcp/search=/mcp/all")}
 	}
 	searches := map[string]bool{}
 	var mistakes []error
@@ -90,56 +91,64 @@ func (s *Settings) validateRoutes() error {
 	if u, err := url.Parse(s.Upstream); err == nil && strings.Trim(u.Path, "/") != "" {
 		mistakes = append(mistakes, fmt.Errorf("--upstream: leave out the path %s: the paths come from --routes", u.Path))
 	}
-	if u, err := url.Parse(s.PublicURL); s.PublicURL != "" && (err != nil || u.Host == "" || strings.Trim(u.Path, "/") != "") {
+	if s.PublicURL != "" && !isOrigin(s.PublicURL) {
 		mistakes = append(mistakes, fmt.Errorf("--public-url: %q must be scheme://host without a path, like https://tools.example.com", s.PublicURL))
 	}
-	return errors.Join(mistakes...)
+	return mistakes
 }
 
-func (s *Settings) validateListen() error {
-	var mistakes []error
-	check := func(name, address string, unix bool) {
-		if unix && strings.HasPrefix(address, "unix://") {
-			if !strings.HasPrefix(address, "unix:///") {
-				mistakes = append(mistakes, fmt.Errorf("%s: a socket's path must be absolute, like unix:///run/toolsearch/extproc.sock", name))
-			}
-			return
-		}
-		if _, _, err := net.SplitHostPort(address); err != nil {
-			mistakes = append(mistakes, fmt.Errorf("%s: %q is not host:port: write it like 127.0.0.1:9201", name, address))
-		}
-	}
-	check("--extproc-listen", s.ExtprocListen, true)
-	check("--admin-listen", s.AdminListen, false)
-	return errors.Join(mistakes...)
+func isOrigin(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil &&
+		strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && u.Fragment == ""
 }
 
-func (s *Settings) validateNumbers() []error {
+func listenMistake(name, address string, unix bool) error {
+	if path, ok := strings.CutPrefix(address, "unix://"); ok && unix {
+		if !strings.HasPrefix(path, "/") {
+			return fmt.Errorf("%s: a socket's path must be absolute, like unix:///run/toolsearch/extproc.sock", name)
+		}
+		return nil
+	}
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		return fmt.Errorf("%s: %q is not host:port: write it like 127.0.0.1:9201", name, address)
+	}
+	return nil
+}
+
+func (s *Settings) numberMistakes() []error {
 	var mistakes []error
-	atLeast := func(name string, value, least int64) {
-		if value < least {
-			mistakes = append(mistakes, fmt.Errorf("%s: %d is too small: set at least %d", name, value, least))
+	for _, n := range []struct {
+		name         string
+		value, least int
+	}{
+		{"--search-schemas", s.SearchSchemas, 0}, {"--search-tokens", s.SearchTokens, 200}, {"--max-instructions", s.MaxInstructions, 0},
+		{"--max-pages", s.MaxPages, 1}, {"--max-tools", s.MaxTools, 1}, {"--max-callers", s.MaxCallers, 1},
+		{"--batch-calls", s.BatchCalls, 1}, {"--batch-parallel", s.BatchParallel, 1},
+	} {
+		if n.value < n.least {
+			mistakes = append(mistakes, fmt.Errorf("%s: %d is too small: set at least %d", n.name, n.value, n.least))
 		}
 	}
-	atLeast("--search-schemas", int64(s.SearchSchemas), 0)
-	atLeast("--search-tokens", int64(s.SearchTokens), 200)
-	atLeast("--max-instructions", int64(s.MaxInstructions), 0)
-	atLeast("--max-pages", int64(s.MaxPages), 1)
-	atLeast("--max-tools", int64(s.MaxTools), 1)
-	atLeast("--max-callers", int64(s.MaxCallers), 1)
-	atLeast("--batch-calls", int64(s.BatchCalls), 1)
-	atLeast("--batch-parallel", int64(s.BatchParallel), 1)
 	if s.BatchCalls > 20 {
 		mistakes = append(mistakes, fmt.Errorf("--batch-calls: %d is too large: call_read_tools' schema says 20", s.BatchCalls))
 	}
-	for name, d := range map[string]int64{"--catalog-ttl": int64(s.CatalogTTL), "--catalog-max-stale": int64(s.CatalogMaxStale),
-		"--list-timeout": int64(s.ListTimeout), "--drain-timeout": int64(s.DrainTimeout)} {
-		if d <= 0 {
-			mistakes = append(mistakes, fmt.Errorf("%s must be a positive duration, like 30s or 10m", name))
+	for _, d := range []struct {
+		name  string
+		value time.Duration
+	}{
+		{"--catalog-ttl", s.CatalogTTL}, {"--catalog-max-stale", s.CatalogMaxStale}, {"--list-timeout", s.ListTimeout},
+		{"--batch-timeout", s.BatchTimeout}, {"--drain-timeout", s.DrainTimeout},
+	} {
+		if d.value <= 0 {
+			mistakes = append(mistakes, fmt.Errorf("%s: %s is no positive duration: write it like 30s or 10m", d.name, d.value))
 		}
 	}
-	if s.CatalogMaxStale < s.CatalogTTL {
-		mistakes = append(mistakes, errors.New("--catalog-max-stale must not be below --catalog-ttl"))
+	if s.DrainNotice < 0 {
+		mistakes = append(mistakes, fmt.Errorf("--drain-notice: %s is negative: write it like 2s, or 0s for none", s.DrainNotice))
+	}
+	if s.CatalogMaxStale > 0 && s.CatalogMaxStale < s.CatalogTTL {
+		mistakes = append(mistakes, fmt.Errorf("--catalog-max-stale: %s is below --catalog-ttl, %s: set at least that", s.CatalogMaxStale, s.CatalogTTL))
 	}
 	return mistakes
 }

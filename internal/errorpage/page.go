@@ -12,7 +12,7 @@ func Page() string {
 	var b strings.Builder
 	b.WriteString(`# Errors and limits
 
-Made from the code by ` + "`make docs`" + `. A test plays a request for every row of the first three tables.
+Made from the code by ` + "`make docs`" + `. A test plays a request for every refusal and every fault.
 
 Two kinds of no: a **refusal** is a result with ` + "`isError: true`" + `, which clients show to the model, so that it can correct the call; a **fault** is a
 JSON-RPC error for a request that can't be acted on. Nothing was run in either case. Reasons are labels of

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"mcp-toolsearch/internal/errorpage"
+	"mcp-toolsearch/internal/golden"
+)
+
+func TestDocsConfiguration(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Configuration\n\nMade from the settings in the code by `make docs`. Every option is a flag and an environment variable; a flag wins over its variable, a variable\n" +
+		"over the default. Lists are separated by commas; a flag of a list may be repeated. Sizes are bytes, or end in KiB, MiB or GiB; durations are like\n`30s`, `10m`. `mcp-toolsearch serve --help` shows the same.\n\n" +
+		"| flag | variable | default | what it does |\n|---|---|---|---|\n")
+	for _, o := range options() {
+		fallback, example := "-", ""
+		if o.fallback != "" {
+			fallback = "`" + o.fallback + "`"
+		}
+		if o.example != "" {
+			example = " Example: `" + o.example + "`."
+		}
+		fmt.Fprintf(&b, "| `--%s` | `%s` | %s | %s%s |\n", o.flag, o.env, fallback, strings.ReplaceAll(o.help, "|", `\|`), example)
+	}
+	golden.InTree(t, "docs/configuration.md", b.String())
+}
+
+func TestEverySettingIsDocumented(t *testing.T) {
+	for _, o := range options() {
+		if o.help == "" || !strings.HasSuffix(o.help, ".") {
+			t.Errorf("%s: help %q is no sentence", o.field.Name, o.help)
+		}
+		if o.field.Tag.Get("env") == "" {
+			t.Errorf("%s has no variable", o.field.Name)
+		}
+	}
+}
+
+// TestTheLimitsOfTheErrorsPageAreTheDefaults: docs/errors.md names settings with their defaults.
+func TestTheLimitsOfTheErrorsPageAreTheDefaults(t *testing.T) {
+	defaults := map[string]string{}
+	for _, o := range options() {
+		defaults[o.flag] = o.fallback
+	}
+	for _, l := range errorpage.Limits() {
+		if want, ok := defaults[l.Setting]; l.Setting != "" && (!ok || want != l.Default) {
+			t.Errorf("%s: --%s has the default %q, the page says %q", l.What, l.Setting, want, l.Default)
+		}
+	}
+}
+
+func TestSizesAndRoutes(t *testing.T) {
+	for text, want := range map[string]Size{"32000": 32000, "4MiB": 4 << 20, " 64 KiB ": 64 << 10, "1GiB": 1 << 30, "0": -1, "-1": -1, "4MB": -1, "": -1, "9999999GiB": -1, "1.5MiB": -1} {
+		var s Size
+		if err := s.UnmarshalText([]byte(text)); (err != nil) != (want < 0) || err == nil && s != want {
+			t.Errorf("size %q is %d, %v; want %d", text, s, err, want)
+		}
+	}
+	for text, want := range map[string]Route{"/a=/b": {"/a", "/b"}, "/a=/b=c": {"/a", "/b=c"}, "/a": {}, "a=/b": {}, "/a=b": {}, "/a?x=/b": {}, "/a=/b#c": {}, "/a /b=/c": {}, "": {}} {
+		var r Route
+		if err := r.UnmarshalText([]byte(text)); (err != nil) != (want == Route{}) || r != want {
+			t.Errorf("route %q is %v, %v; want %v", text, r, err, want)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"mcp-toolsearch/internal/upstreamtest"
+)
+
+// TestMain also makes the program itself a command of the scripts.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"mcp-toolsearch": main})
+}
+
+// TestScripts plays the scripts of testdata/script: they read like a manual of the program.
+func TestScripts(t *testing.T) { play(t, "testdata/script/*.txtar") }
+
+func TestAllMistakesAreReportedAtOnce(t *testing.T) { play(t, "testdata/script/mistakes.txtar") }
+
+func TestServeDrainsOnSIGTERM(t *testing.T) { play(t, "testdata/script/drain.txtar") }
+
+func play(t *testing.T, pattern string) {
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: %d scripts, %v", pattern, len(files), err)
+	}
+	up := upstreamtest.New(t,
+		`{"name":"mail_find","description":"Find mail by words.","inputSchema":{"type":"object","properties":{"q":{"type":"string"}},"required":["q"]},"annotations":{"readOnlyHint":true}}`,
+		`{"name":"mail_purge","description":"Empty a folder.","inputSchema":{"type":"object"}}`,
+		`{"name":"evil\u001b[31m_mail","description":"Find mail, in red.","inputSchema":{"type":"object"}}`)
+	up.SetToolsFor("Bearer other", `{"name":"cake_bake","description":"Bake a cake.","inputSchema":{"type":"object"}}`)
+	testscript.Run(t, testscript.Params{
+		Files:               files,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Vars = append(e.Vars, "UPSTREAM="+up.URL(), "ORIGIN="+up.Origin(), "ADMIN="+freeAddress(t), "SOCKET="+filepath.Join(shortDir(t), "x.sock"))
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"ready": ready, "status": status, "terminate": terminate},
+	})
+}
+
+// freeAddress is a loopback address that was free a moment ago.
+func freeAddress(t *testing.T) string {
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lis.Close()
+	return lis.Addr().String()
+}
+
+// shortDir is a folder whose path a Unix socket's address can hold.
+func shortDir(t *testing.T) string {
+	dir, err := os.MkdirTemp("", "ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// ready waits until http://args[0]/readyz answers 200, or with ! anything else.
+func ready(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: [!] ready host:port")
+	}
+	deadline := time.Now().Add(20 * time.Second)
+	for get("http://"+args[0]+"/readyz") == http.StatusOK == neg {
+		if time.Now().After(deadline) {
+			ts.Fatalf("%s did not get ready=%t", args[0], !neg)
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+}
+
+// terminate sends SIGTERM to what runs in the background.
+func terminate(ts *testscript.TestScript, _ bool, _ []string) {
+	for _, cmd := range ts.BackgroundCmds() {
+		ts.Check(cmd.Process.Signal(syscall.SIGTERM))
+	}
+}
+
+// status holds that a URL answers with an HTTP status; with ! that it doesn't.
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: status url code")
+	}
+	if got := get(args[0]); (strconv.Itoa(got) == args[1]) == neg {
+		ts.Fatalf("%s answered %d", args[0], got)
+	}
+}
+
+// get is the status of an answer, 0 when there is none.
+func get(url string) int {
+	client := http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Get(url)
+	if err != nil {
+		return 0
+	}
+	_ = resp.Body.Close()
+	return resp.StatusCode
+}
