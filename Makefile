@@ -16,7 +16,7 @@ build: ## Build bin/mcp-toolsearch
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/mcp-toolsearch ./cmd/mcp-toolsearch
 
 demo: build ## Play a conversation through a real Envoy, then stay up (DEMO=once: exit after it)
-	go run ./internal/demo
+	@go build -o bin/demo ./internal/demo && exec ./bin/demo
 
 test: ## Run all tests, those through a real Envoy too
 	@$(if $(RACE),:,echo "no C compiler: the race detector is off")

@@ -17,25 +17,26 @@ type Finding struct {
 // String is the line number and what was found.
 func (f Finding) String() string { return fmt.Sprintf("line %d: looks like %s", f.Line, f.Kind) }
 
+// shape is a form that credentials have. Every match holds mark: looking for that first is much faster.
 type shape struct {
-	kind    string
-	pattern *regexp.Regexp
+	kind, mark string
+	pattern    *regexp.Regexp
 }
 
 // shapes are credentials that can be told by their form alone.
 func shapes() []shape {
 	return []shape{
-		{"a private key", regexp.MustCompile(`-----BEGIN ([A-Z]+ )*PRIVATE KEY-----`)},
-		{"an AWS access key", regexp.MustCompile(`\b(AKIA|ASIA)[0-9A-Z]{16}\b`)},
-		{"a GitHub token", regexp.MustCompile(`\b(gh[pousr]_[0-9A-Za-z]{36,}|github_pat_[0-9A-Za-z_]{50,})`)},
-		{"a GitLab token", regexp.MustCompile(`\bglpat-[0-9A-Za-z_-]{20,}`)},
-		{"a Slack token", regexp.MustCompile(`\bxox[abeoprs]-[0-9A-Za-z-]{20,}`)},
-		{"a Google key", regexp.MustCompile(`\bAIza[0-9A-Za-z_-]{35}`)},
-		{"an npm token", regexp.MustCompile(`\bnpm_[0-9A-Za-z]{36}`)},
-		{"a PyPI token", regexp.MustCompile(`\bpypi-[0-9A-Za-z_-]{50,}`)},
-		{"a model provider's key", regexp.MustCompile(`\bsk-[0-9A-Za-z_-]{32,}`)},
-		{"a Stripe key", regexp.MustCompile(`\b[rs]k_live_[0-9A-Za-z]{20,}`)},
-		{"a JSON web token", regexp.MustCompile(`\beyJ[0-9A-Za-z_-]{16,}\.eyJ[0-9A-Za-z_-]{16,}\.[0-9A-Za-z_-]{16,}`)},
+		{"a private key", "PRIVATE KEY", regexp.MustCompile(`-----BEGIN ([A-Z]+ )*PRIVATE KEY-----`)},
+		{"an AWS access key", "IA", regexp.MustCompile(`\b(AKIA|ASIA)[0-9A-Z]{16}\b`)},
+		{"a GitHub token", "_", regexp.MustCompile(`\b(gh[pousr]_[0-9A-Za-z]{36,}|github_pat_[0-9A-Za-z_]{50,})`)},
+		{"a GitLab token", "glpat-", regexp.MustCompile(`\bglpat-[0-9A-Za-z_-]{20,}`)},
+		{"a Slack token", "xox", regexp.MustCompile(`\bxox[abeoprs]-[0-9A-Za-z-]{20,}`)},
+		{"a Google key", "AIza", regexp.MustCompile(`\bAIza[0-9A-Za-z_-]{35}`)},
+		{"an npm token", "npm_", regexp.MustCompile(`\bnpm_[0-9A-Za-z]{36}`)},
+		{"a PyPI token", "pypi-", regexp.MustCompile(`\bpypi-[0-9A-Za-z_-]{50,}`)},
+		{"a model provider's key", "sk-", regexp.MustCompile(`\bsk-[0-9A-Za-z_-]{32,}`)},
+		{"a Stripe key", "k_live_", regexp.MustCompile(`\b[rs]k_live_[0-9A-Za-z]{20,}`)},
+		{"a JSON web token", "eyJ", regexp.MustCompile(`\beyJ[0-9A-Za-z_-]{16,}\.eyJ[0-9A-Za-z_-]{16,}\.[0-9A-Za-z_-]{16,}`)},
 	}
 }
 
@@ -61,9 +62,12 @@ func Scan(text string) []Finding {
 
 func scanLine(known []shape, line string) (string, bool) {
 	for _, s := range known {
-		if s.pattern.MatchString(line) {
+		if strings.Contains(line, s.mark) && s.pattern.MatchString(line) {
 			return s.kind, true
 		}
+	}
+	if !named(line) {
+		return "", false
 	}
 	for _, m := range assigned.FindAllStringSubmatch(line, -1) {
 		if random(m[1]) {
@@ -71,6 +75,17 @@ func scanLine(known []shape, line string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// named tells whether a line can match assigned.
+func named(line string) bool {
+	lower := strings.ToLower(line)
+	for _, word := range []string{"passw", "secret", "key", "token", "bearer"} {
+		if strings.Contains(lower, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // random tells whether a value looks generated: letters and digits mixed, and hardly any character repeated.
