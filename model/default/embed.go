@@ -1,0 +1,35 @@
+// Package defaultmodel holds the embedding model that is in the binary. It is apart from package model so that whoever
+// reads models from files doesn't carry its 20 MB.
+//
+// Invariants:
+//
+//  1. The file is the one that the NOTICE and the goldens are about: its digest is [SHA256] (TestTheFileIsTheOneThatIsNamed).
+//  2. It stays in the program's read-only pages: loading copies no table (TestLoadingCopiesNoTable).
+package defaultmodel
+
+import (
+	_ "embed"
+	"fmt"
+
+	"mcp-toolsearch/model"
+)
+
+// SHA256 is the digest of the model's file, in hexadecimal.
+const SHA256 = "6f754d19ae2a98956e50f104a62b16e179a4024738ed412f55daa9341e386eaf"
+
+// Name is the model's name in logs and in the settings.
+const Name = "embedded"
+
+// file is a string, because the linker keeps strings in read-only pages.
+//
+//go:embed static.bin
+var file string
+
+// Load reads the embedded model.
+func Load() (*model.Model, error) {
+	m, err := model.Packed(Name, file)
+	if err != nil {
+		return nil, fmt.Errorf("the embedded model: %w", err)
+	}
+	return m, nil
+}

@@ -1,0 +1,1 @@
+"""The packed static embedding model: reading it, and what builds it."""
