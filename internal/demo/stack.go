@@ -51,7 +51,7 @@ func start(ctx context.Context, sidecar string) (*stack, error) {
 		return s, err
 	}
 	fmt.Println("Finding Envoy ($ENVOY, PATH, else a pinned one is fetched once) ...")
-	binary, err := envoy.Find(ctx, filepath.Join(cache, "envoy"))
+	binary, err := envoy.Find(ctx, cache)
 	if err != nil {
 		return s, err
 	}
