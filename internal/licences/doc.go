@@ -3,5 +3,6 @@
 // Invariants:
 //  1. Every module that any package or test of ours builds with has a licence that suits a MIT program and is recognised by
 //     its text; an unknown one fails (TestEveryModuleHasASuitableLicence, TestTextsAreRecognised).
-//  2. NOTICE lists the modules that are linked into the product, with their licences (TestNoticeListsTheShippedModules).
+//  2. NOTICE lists the modules that are linked into the product, with their licences, and says what the embedded model is
+//     made of, as model/default/NOTICE has it (TestNoticeListsTheShippedModules).
 package licences

@@ -129,8 +129,8 @@ func Recognise(text string) []string {
 	return found
 }
 
-// Notice is the content of the project's NOTICE file.
-func Notice(shipped []Module) string {
+// Notice is the content of the project's NOTICE file: the shipped modules, then what is said about shipped data.
+func Notice(shipped []Module, data ...string) string {
 	var b strings.Builder
 	b.WriteString("mcp-toolsearch\nCopyright the mcp-toolsearch authors. MIT, see LICENSE.\n\n")
 	b.WriteString("The program is built with these modules, unchanged; each module's path is where its source is:\n\n")
@@ -144,6 +144,9 @@ func Notice(shipped []Module) string {
 				b.WriteString(strings.TrimRight("    "+line, " \t\r\n") + "\n")
 			}
 		}
+	}
+	for _, text := range data {
+		b.WriteString("\n" + text)
 	}
 	return b.String()
 }
