@@ -63,9 +63,12 @@ func (s *Server) SetReady(ready bool) { s.ready.Store(ready) }
 // Failed delivers the error when serving ends before Shutdown.
 func (s *Server) Failed() <-chan error { return s.served }
 
-// Shutdown ends the server; requests under way have until ctx ends.
+// Shutdown ends the server; requests under way have until ctx ends and are cut off then, which is an error.
 func (s *Server) Shutdown(ctx context.Context) error {
 	err := s.http.Shutdown(ctx)
+	if err != nil {
+		err = errors.Join(fmt.Errorf("a request to the admin listener was cut off: %w", err), s.http.Close())
+	}
 	if served, ok := <-s.served; ok && !errors.Is(served, http.ErrServerClosed) {
 		return errors.Join(err, served)
 	}

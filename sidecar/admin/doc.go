@@ -3,6 +3,7 @@
 //
 // Invariants:
 //
-//  1. Nothing served here holds a query, an argument, a result or a token.
+//  1. Three pages are served, to GET only, and nothing served holds a query, an argument, a result or a token
+//     (TestThreePagesAndNoMore).
 //  2. /readyz is 503 from the first moment of a drain on (TestReadyEndsWithTheDrain).
 package admin

@@ -67,10 +67,7 @@ func (m *Metrics) catalogMetrics(stats func() catalog.Stats) {
 	m.evictions = m.counter("catalog_evictions_total", "Catalogs dropped because of the limits on callers or memory.")
 	m.schemas = m.counter("uncompilable_schemas_total", "Input schemas that can't be compiled; calls with them are not checked.")
 	m.dropped = m.counterVec("catalog_dropped_tools_total", "Tools left out of a listing, by reason.", "reason")
-	m.gaugeFunc("catalogs", "Catalogs kept, one a caller, route and era.", func() float64 { return float64(stats().Callers) })
-	m.gaugeFunc("catalog_tools", "Tools in the kept catalogs, counted per caller.", func() float64 { return float64(stats().Tools) })
-	m.gaugeFunc("catalog_bytes", "Memory of the kept catalogs, shared content counted once.", func() float64 { return float64(stats().Bytes) })
-	m.gaugeFunc("catalog_oldest_seconds", "Age of the oldest kept catalog.", func() float64 { return stats().Oldest.Seconds() })
+	register(m, newKept(stats))
 }
 
 func (m *Metrics) streamMetrics() {

@@ -21,10 +21,6 @@ func (m *Metrics) gauge(name, help string, constant prometheus.Labels) prometheu
 	return register(m, prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help, ConstLabels: constant}))
 }
 
-func (m *Metrics) gaugeFunc(name, help string, value func() float64) {
-	register(m, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, value))
-}
-
 func (m *Metrics) histogramVec(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
 	return register(m, prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets}, labels))
 }
