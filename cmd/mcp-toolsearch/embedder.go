@@ -14,10 +14,14 @@ const (
 	embedderNone     = "none"
 )
 
-// searchOptions loads the embedding model that --embedder names.
+// searchOptions loads the embedding model that --embedder and --model-dir name.
 func (s *Settings) searchOptions() (search.Options, error) {
 	o := search.Options{Cache: search.NewCache(0)}
-	switch s.Embedder {
+	folder := s.Embedder
+	if folder == embedderEmbedded && s.ModelDir != "" {
+		folder = s.ModelDir
+	}
+	switch folder {
 	case embedderNone:
 		return o, nil
 	case embedderEmbedded:
@@ -28,7 +32,7 @@ func (s *Settings) searchOptions() (search.Options, error) {
 		o.Embedder = m
 		return o, nil
 	}
-	m, err := model.Load(s.Embedder)
+	m, err := model.Load(folder)
 	if err != nil {
 		return o, fmt.Errorf("--embedder: %w", err)
 	}

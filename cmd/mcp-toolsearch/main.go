@@ -45,6 +45,7 @@ func commands() []command {
 		{"serve", "[flags]", "serve Envoy's ext_proc filter (also without a command)", serve},
 		{"search", `"words" --upstream URL [flags]`, "search an upstream's tools and print the hits", searchCommand},
 		{"eval", "--tools FILE --questions FILE [flags]", "measure search on a catalog with questions whose answers are known", evalCommand},
+		{"fetch-model", "--model-dir DIR [--model-url URL]", "download the large embedding model (530 MB)", fetchModel},
 		{"healthcheck", "[--admin-listen host:port]", "exit 0 when the running sidecar is ready", healthcheck},
 		{"version", "", "print the version", printVersion},
 	}

@@ -26,10 +26,12 @@ type Settings struct {
 	CallerHeaders   []string `env:"CALLER_HEADERS" envDefault:"Authorization" help:"Request headers that say who asks; they alone go upstream with listings and batches."`
 	SourceSeparator string   `env:"SOURCE_SEPARATOR" help:"What stands between source and tool in a name. Empty: two underscores, else the first of _ - . / if at least two tools share what is before it."`
 
-	SearchSchemas   int `env:"SEARCH_SCHEMAS" envDefault:"3" help:"How many of the best hits come with their input schema."`
-	Embedder        string `env:"EMBEDDER" envDefault:"embedded" help:"Model that finds tools by meaning: embedded (in the binary), none (words alone), or the folder of a Model2Vec model."`
-	SearchTokens    int `env:"SEARCH_TOKENS" envDefault:"8000" help:"Largest answer of search_tools, in tokens of four bytes."`
-	MaxInstructions int `env:"MAX_INSTRUCTIONS" envDefault:"10000" help:"How many characters of the upstream's own instructions are passed on after ours."`
+	SearchSchemas   int    `env:"SEARCH_SCHEMAS" envDefault:"3" help:"How many of the best hits come with their input schema."`
+	Embedder        string `env:"EMBEDDER" envDefault:"embedded" help:"Model that finds tools by meaning: embedded (in the binary), none (words alone), or the folder of a Model2Vec model. A folder in --model-dir takes the place of embedded."`
+	ModelDir        string `env:"MODEL_DIR" help:"Folder of the large model: fetch-model puts it there, and the other commands use it in place of the embedded one." example:"/var/lib/mcp-toolsearch/model"`
+	ModelURL        string `env:"MODEL_URL" help:"Address of a folder with the large model's three files, for fetch-model. Empty: the pinned revision on its hub. Whatever the address, only files with the pinned digests are taken." example:"https://mirror.example.com/potion-multilingual-128M"`
+	SearchTokens    int    `env:"SEARCH_TOKENS" envDefault:"8000" help:"Largest answer of search_tools, in tokens of four bytes."`
+	MaxInstructions int    `env:"MAX_INSTRUCTIONS" envDefault:"10000" help:"How many characters of the upstream's own instructions are passed on after ours."`
 
 	CatalogTTL      time.Duration `env:"CATALOG_TTL" envDefault:"10m" help:"How long a caller's catalog is used before it is listed again."`
 	CatalogMaxStale time.Duration `env:"CATALOG_MAX_STALE" envDefault:"30m" help:"How old a catalog may get while it can't be listed again."`
