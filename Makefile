@@ -7,10 +7,10 @@ RACE     := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race,)
 GO_TEST   = go test $(RACE) -timeout 40m
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test check e2e bench fuzz docs clean
+.PHONY: help build demo test test-model model-data check e2e bench fuzz docs clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## Build bin/mcp-toolsearch
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/mcp-toolsearch ./cmd/mcp-toolsearch
@@ -21,6 +21,26 @@ demo: build ## Play a conversation through a real Envoy, then stay up (DEMO=once
 test: ## Run all tests, those through a real Envoy too
 	@$(if $(RACE),:,echo "no C compiler: the race detector is off")
 	$(GO_TEST) ./...
+
+# Python packages of its own, in .cache; the seed is another every day.
+PY_MODEL  = .cache/py-model
+RUN_MAKE  = PYTHONPATH=$(CURDIR)/$(PY_MODEL) PYTHONDONTWRITEBYTECODE=1 python3 model/testdata/make.py
+MODEL_SEED ?= $(shell date +%Y%m%d)
+
+$(PY_MODEL)/done: model/testdata/requirements.txt
+	rm -rf $(PY_MODEL)
+	python3 -m pip install --quiet --disable-pip-version-check --target $(PY_MODEL) -r $<
+	touch $@
+
+test-model: $(PY_MODEL)/done ## Compare package model with the reference implementation (Python) on the fixed and on random texts
+	$(RUN_MAKE) --out .cache/model-fixed
+	go test -count=1 ./model -run 'Reference|Independent' -reference $(CURDIR)/.cache/model-fixed
+	$(RUN_MAKE) --out .cache/model-random --random 2000 --seed $(MODEL_SEED)
+	go test -count=1 -v ./model -run 'Reference|Independent' -reference $(CURDIR)/.cache/model-random
+	go test -count=1 ./model -run 'Reference|Independent'
+
+model-data: $(PY_MODEL)/done ## Write the reference data anew (MODELS=default: only what the embedded model says)
+	$(RUN_MAKE) --out model/testdata/reference --models $(or $(MODELS),small,default)
 
 check: ## Format, lint, house rules, licences, secrets
 	@unformatted="$$(gofmt -l $$(git ls-files '*.go'))"; if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
