@@ -153,7 +153,7 @@ func fit(tool *catalog.Tool, c innerCall) (checked, *Refusal) {
 	size := len(wire.EncodeValue(tool.Name))
 	for _, p := range tool.ParamHeaders {
 		if v, ok := p.Value(out.arguments); ok {
-			out.headers.Set("Mcp-Param-"+p.Name, v)
+			out.headers.Set(paramPrefix+p.Name, v)
 			size += len(p.Name) + len(v)
 		}
 	}
@@ -190,6 +190,9 @@ func (e *Engine) call(ctx context.Context, t *turn, args arguments) Decision {
 	}
 	if refusal != nil {
 		return e.refuse(t, *refusal)
+	}
+	if fault := contradiction(t, ok); fault != nil {
+		return e.fault(t, fault)
 	}
 	return e.forward(t, ok)
 }

@@ -130,7 +130,7 @@ func TestNothingIsFetched(t *testing.T) {
 		for _, schema := range []string{
 			prop(`{"$ref":"` + ref + `"}`),
 			prop(`{"$dynamicRef":"` + ref + `"}`),
-			`{"$id":"https://schemas.example.invalid/root/","properties":{"v":{"$ref":"` + ref + `"}}}`,
+			`{"$id":"https://schemas.example.invalid/base/","properties":{"v":{"$ref":"` + ref + `"}}}`,
 			`{"$id":"file://` + filepath.Dir(file) + `/","properties":{"v":{"$ref":"` + ref + `"}}}`,
 			`{"$defs":{"a":{"$id":"https://schemas.example.invalid/a","$schema":"` + ref + `"}},"$ref":"#/$defs/a"}`,
 		} {
