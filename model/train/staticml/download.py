@@ -33,7 +33,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("--packages", default="build/packages")
     a = p.parse_args()
-    for source in sorted({s._replace(reader="", path="") for s in PARALLEL + OPERATIONS + SENSES}):
+    for source in sorted({s._replace(reader="", path="", why="") for s in PARALLEL + OPERATIONS + SENSES}):
         folder = os.path.join(a.packages, source.registry)
         os.makedirs(folder, exist_ok=True)
         if not here(folder, source):

@@ -18,8 +18,8 @@ from .data import choose_vocabulary, load_texts, load_tokens
 from .e5 import ModelFile, Tokenizer
 from .learn import Average, Trainer, encode
 from .noise import LOCALES, snippets
+from .openings import OPENINGS
 from .start import initial_table, spread
-from .wrappers import WRAPPERS
 
 DIM = 256
 MINIMUM = 2  # a piece seen this often is kept
@@ -32,7 +32,7 @@ STAGES = {
     "second": ("first", 1, dict(steps=1000, rate=0.012, pairs=1536, operations=512, senses=0, noise=0.0, parts=0.0, pull=1.0, mask=0.9, keep=1.0)),
     "refined": ("second", 0, dict(steps=2400, rate=0.012, pairs=900, operations=400, senses=200, noise=0.45, parts=0.35, pull=0.3, mask=0.85, keep=0.6)),
 }
-OPENINGS = 0.2  # share of left sides with a polite opening
+OPENED = 0.2  # share of left sides with a polite opening
 TAU = 0.05
 
 
@@ -99,8 +99,8 @@ class Batches:
     def __init__(self, corpus, settings, seed):
         rng, rnd = batches.seeds(seed)
         noise = corpus.arrays({lang: snippets(lang, NOISE) for lang in LOCALES}) if settings["noise"] else {}
-        openings = corpus.arrays(WRAPPERS)
-        self.spoil = batches.Spoiler(rnd, corpus.begins, openings, noise, OPENINGS, settings["noise"])
+        openings = corpus.arrays(OPENINGS)
+        self.spoil = batches.Spoiler(rnd, corpus.begins, openings, noise, OPENED, settings["noise"])
         self.pick = batches.picker(rnd)
         self.kinds = [
             (settings["pairs"], batches.Pairs(rng, corpus.tokens, corpus.pairs)),
