@@ -62,7 +62,7 @@ func TestAForwardedCallSaysWhatItIs(t *testing.T) {
 		"a name that is not header-safe": {wire.Modern, inner("call_read_tool", "ūkas", `{}`), nil, http.Header{"Mcp-Method": {"tools/call"}, "Mcp-Name": {wire.EncodeValue("ūkas")}}, []string{"Accept-Encoding"}},
 		"inbound parameter headers go": {wire.Modern, inner("call_read_tool", "mail_find", `{}`), map[string]string{"Mcp-Param-Region": "eu", "Mcp-Param-X": "y"},
 			http.Header{"Mcp-Method": {"tools/call"}, "Mcp-Name": {"mail_find"}}, []string{"Accept-Encoding", "Mcp-Param-Region", "Mcp-Param-X"}},
-		"the target's parameter headers come": {wire.Modern, inner("call_read_tool", "db_query", `{"region":"šiaurė","page":7}`), map[string]string{"Mcp-Param-Region": "eu", "Mcp-Param-X": "y"},
+		"the target's parameter headers come": {wire.Modern, inner("call_read_tool", "db_query", `{"region":"šiaurė","page":7}`), map[string]string{"Mcp-Param-Region": wire.EncodeValue("šiaurė"), "Mcp-Param-X": "y"},
 			http.Header{"Mcp-Method": {"tools/call"}, "Mcp-Name": {"db_query"}, "Mcp-Param-Region": {wire.EncodeValue("šiaurė")}, "Mcp-Param-Page": {"7"}}, []string{"Accept-Encoding", "Mcp-Param-X"}},
 		"legacy headers that lie are overwritten": {wire.Legacy, inner("call_read_tool", "mail_find", `{}`), map[string]string{"Mcp-Method": "ping", "Mcp-Name": "mail_purge", "Mcp_name": "mail_purge", "Mcp_param_x": "1"},
 			http.Header{"Mcp-Method": {"tools/call"}, "Mcp-Name": {"mail_find"}}, []string{"Accept-Encoding", "Mcp_name", "Mcp_param_x"}},
@@ -80,6 +80,40 @@ func TestAForwardedCallSaysWhatItIs(t *testing.T) {
 			slices.Sort(got.RemoveHeader)
 			if !sameHeader(got.SetHeader, tt.set) || !slices.Equal(got.RemoveHeader, tt.removed) {
 				t.Errorf("set %v, removed %v; want %v, %v", got.SetHeader, got.RemoveHeader, tt.set, tt.removed)
+			}
+		})
+	}
+}
+
+func TestParameterHeadersMustNotContradictTheArguments(t *testing.T) {
+	d := open(t, nil, tool("db_query", "", `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"page":{"type":"integer","x-mcp-header":"Page"}}}`, readOnly))
+	body := inner("call_read_tool", "db_query", `{"region":"eu"}`)
+	tests := map[string]struct {
+		change  func(*sidecar.Request)
+		refused bool
+	}{
+		"the same value":               {set("Mcp-Param-Region", "eu"), false},
+		"the same value in Base64":     {set("Mcp-Param-Region", "=?base64?ZXU=?="), false},
+		"one that nobody declares":     {set("Mcp-Param-Other", "x"), false},
+		"another value":                {set("Mcp-Param-Region", "us"), true},
+		"the same value twice":         {set("Mcp-Param-Region", "eu", "eu"), true},
+		"broken Base64":                {set("Mcp-Param-Region", "=?base64?*?="), true},
+		"one whose argument is absent": {set("Mcp-Param-Page", "7"), true},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := decide(t, d, wire.Modern, body, tt.change)
+			if !tt.refused {
+				if got.Kind != sidecar.Forward || got.SetHeader.Get("Mcp-Param-Region") != "eu" {
+					t.Errorf("%s %v %s", got.Kind, got.SetHeader, got.Body)
+				}
+				return
+			}
+			if a := read(t, got); a.Error == nil || a.Error.Code != wire.CodeHeaderMismatch || got.Status != http.StatusBadRequest {
+				t.Errorf("%d %s", got.Status, got.Body)
+			}
+			if legacy := decide(t, d, wire.Legacy, body, tt.change); legacy.Kind != sidecar.Forward {
+				t.Errorf("a legacy header decided: %s", legacy.Body)
 			}
 		})
 	}

@@ -96,6 +96,7 @@ func callFaults() []Row {
 		{"batch", "an array in the modern era", wire.CodeInvalidRequest, 400, 0, "batches ended with protocol version 2025-03-26: send one message a request", "send one message"},
 		{"batch_array", "an array after 2025-03-26, or with a message of ours in it", wire.CodeInvalidRequest, 0, 400, "batches are not taken here: send each message as a request of its own (several reads at once: call_read_tools)", "send each by itself"},
 		{"missing_meta", "a modern request without a required member of _meta", wire.CodeInvalidParams, 400, 0, "params._meta lacks …: send … in it", "send it"},
+		{"param_header_mismatch", "an Mcp-Param-* header of a call differs from the argument that it mirrors", wire.CodeHeaderMismatch, 400, 0, "an Mcp-Param header does not match the call's arguments: send the argument's value once, or leave the header out", "leave it out"},
 		invalid("missing_tool_name", "tools/call without params.name", "params.name is missing: tools/call needs the name of a tool as a string", "send it"),
 		invalid("unknown_tool", "tools/call of a name that is neither one of the five nor in the caller's catalog", "unknown tool: this server lists search_tools, describe_tools, call_read_tool, call_read_tools, call_write_tool; find others with search_tools", "search"),
 		invalid("unknown_cursor", "tools/list with a cursor", "there is only one page of tools: ask without a cursor", "ask without one"),
