@@ -108,7 +108,6 @@ func slowly(d time.Duration, tools [][]byte) func(context.Context, int, caller.C
 
 // recorder is an Observer that writes down.
 type recorder struct {
-	silent
 	mu   sync.Mutex
 	seen []string
 }
