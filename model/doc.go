@@ -16,7 +16,7 @@
 //     (TestLoadingCopiesNoTable, TestARowFileIsReadOnce).
 //  4. Equal texts have equal vectors, in any order and from any number of goroutines, and a unit model's vectors are one
 //     long or zero (TestEmbedIsDeterministicAndSafeForConcurrentUse, FuzzEmbed, FuzzTokenizer).
-//  5. Once warm, Embed of a packed model allocates nothing (TestEmbedAllocatesNothing).
+//  5. Once warm, Embed allocates nothing (TestEmbedAllocatesNothing).
 //  6. Invalid UTF-8 counts as U+FFFD, one for each maximal ill-formed part (TestInvalidTextIsReplacedAsDecodersDo).
 //  7. Files that can't be used are refused with the file, what is wrong and what to do, whatever their bytes
 //     (TestUnusableModelsAreRefused, TestUnusablePackedModelsAreRefused, FuzzPacked, FuzzTokenizer, FuzzSafetensors).

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/base64"
 	"math"
 	"os"
 	"path/filepath"
@@ -54,12 +55,20 @@ func FuzzEmbed(f *testing.F) {
 }
 
 func FuzzTokenizer(f *testing.F) {
-	for _, name := range []string{"plain", "half", "int8", "punctuated"} {
-		text, err := os.ReadFile(filepath.Join(*referenceDir, name, TokenizerFile))
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(text)
+	// Small ones: the fuzzer spends its time on making large inputs smaller.
+	const vocab = `"model":{"type":"Unigram","unk_id":0,"vocab":[["<unk>",0],["▁",-1],["a",-2],["▁a",-1.5],["e\u0301",-3]]}}`
+	for _, rest := range []string{
+		``,
+		`"normalizer":{"type":"Sequence","normalizers":[{"type":"Nmt"},{"type":"NFKC"},{"type":"Strip","strip_left":true,"strip_right":true}]},`,
+		`"normalizer":{"type":"Sequence","normalizers":[{"type":"NFD"},{"type":"Lowercase"},{"type":"StripAccents"},{"type":"Prepend","prepend":"a"}]},`,
+		`"normalizer":{"type":"Replace","pattern":{"Regex":" {2,}"},"content":" "},"pre_tokenizer":{"type":"Metaspace","replacement":"▁","prepend_scheme":"first"},`,
+		`"normalizer":{"type":"Replace","pattern":{"Regex":"[\\s]+|(a|b)+$"},"content":""},"pre_tokenizer":{"type":"Whitespace"},`,
+		`"normalizer":{"type":"Replace","pattern":{"String":"a"},"content":"aa"},"pre_tokenizer":{"type":"Punctuation","behavior":"Contiguous"},`,
+		`"normalizer":{"type":"Precompiled","precompiled_charsmap":"CAAAAAAEAABhBAAAYQBiAA=="},`,
+		`"pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"WhitespaceSplit"},{"type":"Metaspace","replacement":"▁","split":true,"prepend_scheme":"first"}]},`,
+		`"added_tokens":[{"content":"<s>","lstrip":true},{"content":"an","single_word":true,"normalized":true,"rstrip":true}],`,
+	} {
+		f.Add([]byte(`{` + rest + vocab))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		v, err := parseTokenizer(data)
@@ -80,13 +89,11 @@ func FuzzTokenizer(f *testing.F) {
 func FuzzSafetensors(f *testing.F) {
 	_, tensors := small()
 	f.Add(tensorFile(tensors))
-	for _, name := range []string{"plain", "int8", "bytes"} {
-		data, err := os.ReadFile(filepath.Join(*referenceDir, name, TableFile))
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(data)
-	}
+	tensors["weights"] = tensor{Type: "F64", Shape: []int{3}, data: string(make([]byte, 24))}
+	tensors["mapping"] = tensor{Type: "I64", Shape: []int{3}, data: string(make([]byte, 24))}
+	f.Add(tensorFile(tensors))
+	f.Add(tensorFile(map[string]tensor{"embeddings": {Type: "F16", Shape: []int{3, 1}, data: "abcdef"}}))
+	f.Add(tensorFile(map[string]tensor{"embeddings": {Type: "I8", Shape: []int{3, 2}, data: "abcdef"}}))
 	tokenizer, _ := small()
 	f.Fuzz(func(t *testing.T, data []byte) {
 		v, err := parseTokenizer([]byte(tokenizer))
@@ -131,4 +138,30 @@ func BenchmarkEmbedLoaded(b *testing.B) {
 	for b.Loop() {
 		m.Embed(v, "Create a new branch in the repository for the release")
 	}
+}
+
+func FuzzPrecompiled(f *testing.F) {
+	f.Add([]byte("\x04\x00\x00\x00\x00\x00\x00\x00"), "a")
+	var reference tokenizerJSON
+	readJSON(f, &reference, *referenceDir, "precompiled", TokenizerFile)
+	data, err := base64.StdEncoding.DecodeString(reference.Normalizer.Normalizers[0].Charsmap)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data[:4096], "ﬁ Å é\r\n½")
+	f.Fuzz(func(t *testing.T, data []byte, text string) {
+		n, err := parsePrecompiled(base64.StdEncoding.EncodeToString(data))
+		if err != nil {
+			return
+		}
+		var traced, plain rewriter
+		traced.traced = true
+		for _, w := range []*rewriter{&traced, &plain} {
+			w.reset(text, 0)
+			n.rewrite(w)
+		}
+		if string(traced.text) != string(plain.text) || len(traced.from) != len(traced.text) {
+			t.Errorf("%q became %q, traced %q with %d origins", text, plain.text, traced.text, len(traced.from))
+		}
+	})
 }

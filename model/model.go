@@ -52,6 +52,10 @@ func (m *Model) Embed(dst []float32, text string) {
 		s = &scratch{}
 	}
 	defer m.scratch.Put(s)
+	m.embed(dst, text, s)
+}
+
+func (m *Model) embed(dst []float32, text string, s *scratch) {
 	clear(dst)
 	s.ids = m.tokens.ids(replaceInvalid(text), s)
 	if len(s.ids) > 0 {

@@ -183,9 +183,9 @@ func (t *tokenizerJSON) add(p *pipeline, next int32) (extra []string) {
 // measure counts the different tokens and finds the median of their lengths.
 func (v *vocabulary) measure(pieces, extra []string) {
 	lengths := make([]int, 0, len(pieces)+len(extra))
-	for id, piece := range pieces {
-		if v.pipeline.unigram.trie.find([]byte(piece)) == int32(id) {
-			lengths = append(lengths, utf8.RuneCountInString(piece))
+	for _, id := range v.pipeline.unigram.trie.piece { // of equal pieces only one is there
+		if id != noPiece {
+			lengths = append(lengths, utf8.RuneCountInString(pieces[id]))
 		}
 	}
 	for _, piece := range extra {
