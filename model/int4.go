@@ -36,12 +36,16 @@ func (t *int4Table) add(sum []float32, id int) {
 	for b := range blocks {
 		at := id*blocks + b
 		scale := float16(le16(t.scales[2*at:]))
+		var scaled [16]float32 // of each four bits
+		for i := range scaled {
+			scaled[i] = float32(i-8) * scale
+		}
 		packed := t.nibbles[at*half:][:half]
-		out := sum[b*blockValues:][:blockValues]
+		out := (*[blockValues]float32)(sum[b*blockValues:])
 		for i := range half {
 			p := packed[i]
-			out[2*i] += float32(float32(int(p&15)-8) * scale)
-			out[2*i+1] += float32(float32(int(p>>4)-8) * scale)
+			out[2*i] += scaled[p&15]
+			out[2*i+1] += scaled[p>>4]
 		}
 	}
 }

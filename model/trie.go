@@ -106,7 +106,16 @@ func sorted(pieces []string) []keyed {
 // child returns the node that label leads to from node, or 0.
 func (t *trie) child(node uint32, label byte) uint32 {
 	lo, hi := t.first[node], t.first[node+1]
-	i := bytes.IndexByte(t.labels[lo:hi], label)
+	run := t.labels[lo:hi]
+	if len(run) <= 8 {
+		for i, l := range run {
+			if l == label {
+				return lo + uint32(i)
+			}
+		}
+		return 0
+	}
+	i := bytes.IndexByte(run, label)
 	if i < 0 {
 		return 0
 	}
