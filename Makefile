@@ -25,6 +25,7 @@ test: ## Run all tests, those through a real Envoy too
 # Python packages of its own, in .cache; the seed is another every day.
 PY_MODEL  = .cache/py-model
 RUN_MAKE  = PYTHONPATH=$(CURDIR)/$(PY_MODEL) PYTHONDONTWRITEBYTECODE=1 python3 model/testdata/make.py
+MODELS   ?= small,default
 MODEL_SEED ?= $(shell date +%Y%m%d)
 
 $(PY_MODEL)/done: model/testdata/requirements.txt
@@ -40,7 +41,7 @@ test-model: $(PY_MODEL)/done ## Compare package model with the reference impleme
 	go test -count=1 ./model -run 'Reference|Independent'
 
 model-data: $(PY_MODEL)/done ## Write the reference data anew (MODELS=default: only what the embedded model says)
-	$(RUN_MAKE) --out model/testdata/reference --models $(or $(MODELS),small,default)
+	$(RUN_MAKE) --out model/testdata/reference --models $(MODELS)
 
 check: ## Format, lint, house rules, licences, secrets
 	@unformatted="$$(gofmt -l $$(git ls-files '*.go'))"; if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi

@@ -16,24 +16,20 @@ type replace struct {
 	content string
 }
 
-// finder finds the first match of a pattern in a text; matches aren't empty.
+// finder appends where a pattern matches in a text; matches aren't empty.
 type finder interface {
-	find(text []byte) (lo, hi int, found bool)
+	find(text []byte, found []match) []match
 }
 
+type match struct{ lo, hi int }
+
 func (n replace) rewrite(w *rewriter) {
+	w.found = n.find.find(w.text, w.found[:0])
 	at := 0
-	for {
-		lo, hi, found := n.find.find(w.text[at:])
-		if !found {
-			break
-		}
-		w.keep(at, at+lo)
-		w.putAll(n.content, at+hi-1)
-		at += hi
-	}
-	if at == 0 {
-		return
+	for _, m := range w.found {
+		w.keep(at, m.lo)
+		w.putAll(n.content, m.hi-1)
+		at = m.hi
 	}
 	w.keep(at, len(w.text))
 	w.done()
@@ -42,9 +38,15 @@ func (n replace) rewrite(w *rewriter) {
 // literal is a pattern that is a plain text.
 type literal []byte
 
-func (p literal) find(text []byte) (lo, hi int, found bool) {
-	lo = bytes.Index(text, p)
-	return lo, lo + len(p), lo >= 0
+func (p literal) find(text []byte, found []match) []match {
+	for at := 0; ; {
+		lo := bytes.Index(text[at:], p)
+		if lo < 0 {
+			return found
+		}
+		found = append(found, match{at + lo, at + lo + len(p)})
+		at += lo + len(p)
+	}
 }
 
 // repeated is the pattern of at least least times the same character, which the usual " {2,}" is.
@@ -53,32 +55,39 @@ type repeated struct {
 	least int
 }
 
-func (p repeated) find(text []byte) (lo, hi int, found bool) {
-	count := 0
+func (p repeated) find(text []byte, found []match) []match {
+	start, count := 0, 0
 	for at := 0; at < len(text); {
 		r, size := utf8.DecodeRune(text[at:])
-		if r != p.r {
-			if count >= p.least {
-				return lo, at, true
-			}
-			count, lo = 0, at+size
-		} else {
+		switch {
+		case r == p.r && count == 0:
+			start, count = at, 1
+		case r == p.r:
 			count++
+		case count >= p.least:
+			found = append(found, match{start, at})
+			count = 0
+		default:
+			count = 0
 		}
 		at += size
 	}
-	return lo, len(text), count >= p.least
+	if count >= p.least {
+		found = append(found, match{start, len(text)})
+	}
+	return found
 }
 
 // expression is any other pattern.
 type expression struct{ re *regexp.Regexp }
 
-func (p expression) find(text []byte) (lo, hi int, found bool) {
-	at := p.re.FindIndex(text)
-	if at == nil {
-		return 0, 0, false
+func (p expression) find(text []byte, found []match) []match {
+	for _, m := range p.re.FindAllIndex(text, -1) {
+		if m[0] < m[1] {
+			found = append(found, match{m[0], m[1]})
+		}
 	}
-	return at[0], at[1], true
+	return found
 }
 
 // compile reads a regular expression of tokenizer.json, whose dialect is Oniguruma's: ^ and $ match at lines, and \s,

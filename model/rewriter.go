@@ -8,6 +8,7 @@ type rewriter struct {
 	text, out     []byte
 	from, outFrom []int32
 	traced        bool
+	found         []match // room for a normalizer's matches
 }
 
 // reset starts with a text that begins at an offset of the whole.

@@ -156,7 +156,7 @@ def small_models():
     yield "int8", quantize_model(whole, quantize_to="int8")
     t = bytewise()
     size = t.get_vocab_size()
-    yield "bytes", StaticModel(vectors(t, 160, 5, 40), t, normalize=True, max_length=8, weights=draw.uniform(0.1, 2, size).astype(np.float32),
+    yield "bytes", StaticModel(vectors(t, 140, 5, 40), t, normalize=True, max_length=8, weights=draw.uniform(0.1, 2, size).astype(np.float32),
                                token_mapping=draw.integers(0, 40, size).astype(np.int32))
     t = punctuated()
     eight = quantize_model(StaticModel(vectors(t, 24, 6), t, normalize=True), quantize_to="int8")
