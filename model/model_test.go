@@ -261,3 +261,16 @@ func TestTheStartOfATextIsCutInCharacters(t *testing.T) {
 		}
 	}
 }
+
+// The sums are numpy's: add.reduce over the rows of a two-row float32 array.
+func TestSquaresAreSummedInTheReferencesOrder(t *testing.T) {
+	for n, want := range map[int]uint32{5: 0x405226af, 20: 0x40b1c0fa, 100: 0x415bf565, 140: 0x418c6902, 300: 0x4201a514, 1030: 0x42c5b4ba} {
+		v := make([]float32, n)
+		for i := range v {
+			v[i] = float32(float32(1)/float32(i+1)) + 0.3
+		}
+		if got := math.Float32bits(squares(v)); got != want {
+			t.Errorf("the squares of %d values are %#x, want %#x", n, got, want)
+		}
+	}
+}

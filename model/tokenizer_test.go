@@ -134,7 +134,7 @@ func TestTheUnigramSearchIsTheReferences(t *testing.T) {
 	}{
 		"of equal paths the first stays":            {`["a",-1],["bc",-2],["ab",-2],["c",-1]`, "abc", []int32{1, 2}},
 		"the best sum wins":                         {`["a",-1],["b",-1],["ab",-1.5]`, "ab", []int32{3}},
-		"an unknown character costs ten more":       {`["x",-1],["y",-1],["x?",-9],["?y",-9]`, "x?y", []int32{1, 4}},
+		"an unknown character costs ten more":       {`["x",-1],["y",5],["?y",-9]`, "x?y", []int32{1, 3}},
 		"unknown characters are one token":          {`["a",-1]`, "??a?", []int32{1}},
 		"unless together they are a piece":          {`["ab",30],["c",30]`, "ab", []int32{1}},
 		"a literal unknown piece is unknown":        {`["a",-1]`, "<unk>a", []int32{1}},

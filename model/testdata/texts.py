@@ -76,7 +76,7 @@ TORTURE = [
     "e\u0301 a\u0308 n\u0303 o\u0308\u0304 combining, é ä ñ ȫ composed",
     "Z\u0335\u0321\u034c\u0351a\u0336\u0322\u0308l\u0337\u0328\u030ag\u0334\u0327\u0306o",
     ("q", "\u0301" * 40),
-    "\u200d\u0301 a mark whose neighbour becomes a space that is stripped",
+    "\u200d\u0301 ﬁrst a mark whose neighbour becomes a space that is stripped",
     "\u0301 a mark alone \u0338",
     "😀 👍🏽 👩‍👩‍👧‍👦 🇱🇹🇯🇵 ❤️ ☎︎ 1️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿",
     "ｆｕｌｌ ｗｉｄｔｈ ＡＢＣ １２３ ！？",
