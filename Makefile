@@ -64,6 +64,7 @@ docs: ## Write the generated documents and configurations anew
 	go test ./cmd/mcp-toolsearch ./sidecar ./sidecar/metrics ./internal/errorpage -run TestDocs -update
 	go test ./internal/envoy -run TestTheShippedConfigurationIsTheRenderedOne -update
 	go test ./internal/licences -run TestNoticeListsTheShippedModules -update
+	go test ./benchmarks -run TestTheReadmeSaysWhatIsMeasured -update
 	go generate ./...
 
 clean: ## Remove what was built and fetched

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/tiktoken-go/tokenizer"
 
 	"mcp-toolsearch/internal/evalcatalog"
+	"mcp-toolsearch/internal/golden"
 	"mcp-toolsearch/sidecar"
 	"mcp-toolsearch/sidecar/caller"
 	"mcp-toolsearch/sidecar/catalog"
@@ -148,6 +150,20 @@ func ask(tb testing.TB, e *sidecar.Engine, args map[string]any) string {
 	return answer.Result.Content[0].Text
 }
 
+// inReadme are the catalog sizes of the table in README.md.
+func inReadme() []int { return []int{100, 500, 1490} }
+
+// TestTheReadmeSaysWhatIsMeasured holds the table of README.md between the two marks; -update writes it.
+func TestTheReadmeSaysWhatIsMeasured(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| tools | definitions of all, tokens | of the five | saved | saved over a whole task (list, search, call) |\n|---|---|---|---|---|\n")
+	for _, n := range inReadme() {
+		f := measure(t, evalcatalog.Generate(n, seed))
+		fmt.Fprintf(&b, "| %d | %d | %d | %.1f %% | %.1f %% |\n", n, f.all, f.five, 100*f.definitionsSaved(), 100*f.taskSaved())
+	}
+	golden.Section(t, "README.md", "tokens", b.String())
+}
+
 func TestTokensSavedAtFiveHundredTools(t *testing.T) {
 	f := measure(t, evalcatalog.Generate(500, seed))
 	if s := f.definitionsSaved(); s < least {
@@ -160,7 +176,7 @@ func TestTokensSavedAtFiveHundredTools(t *testing.T) {
 
 // BenchmarkTokens prints the tokens of generated catalogs against the five tools. Nothing in it is timed.
 func BenchmarkTokens(b *testing.B) {
-	for _, n := range []int{100, 500, 1490, 5000} {
+	for _, n := range append(inReadme(), 5000) {
 		b.Run(fmt.Sprintf("%d_tools", n), func(b *testing.B) {
 			f := measure(b, evalcatalog.Generate(n, seed))
 			for range b.N { // the figures don't depend on N

@@ -73,3 +73,33 @@ func difference(want, got string) string {
 	}
 	return ""
 }
+
+// Section compares got with what stands between <!-- mark --> and <!-- /mark --> in a file named from the root of the
+// tree: a generated part of a page that people write, like a table in README.md.
+func Section(tb testing.TB, name, mark, got string) {
+	tb.Helper()
+	root, err := setup.Root()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	path := filepath.Join(root, filepath.FromSlash(name))
+	page, err := os.ReadFile(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	before, rest, opened := strings.Cut(string(page), "<!-- "+mark+" -->\n")
+	old, after, closed := strings.Cut(rest, "<!-- /"+mark+" -->\n")
+	if !opened || !closed {
+		tb.Fatalf("%s has no part between <!-- %s --> and <!-- /%s -->: put the two lines where it belongs", name, mark, mark)
+	}
+	whole := func(part string) string {
+		return before + "<!-- " + mark + " -->\n" + part + "<!-- /" + mark + " -->\n" + after
+	}
+	if *update {
+		compare(tb, path, name, whole(got))
+		return
+	}
+	if text := difference(old, got); text != "" {
+		tb.Errorf("%s, part %q: %s; write it with -update (make docs)", name, mark, text)
+	}
+}
