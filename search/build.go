@@ -14,16 +14,18 @@ type entry struct {
 
 // builder puts readings together.
 type builder struct {
-	spelled map[string]int32   // spelling -> term
-	terms   map[string]int32   // stem -> term
-	surface []string           // term -> its shortest spelling
-	foreign map[string][]int32 // stem in another language -> terms
-	listed  map[string]bool    // spellings that foreign has
-	entries []entry
-	slot    []int32 // term -> its entry in the present document
-	single  []bool  // term -> stands somewhere as more than the whole of a compound
-	from    int     // first entry of the present document
-	lengths [][fields]int32
+	spelled map[string]int32 // spelling -> term
+	terms   map[string]int32 // stem -> term
+	surface []string         // term -> its shortest spelling
+	// shortest has the word of each surface.
+	shortest []*wordForm
+	foreign  map[string][]int32 // stem in another language -> terms
+	listed   map[string]bool    // spellings that foreign has
+	entries  []entry
+	slot     []int32 // term -> its entry in the present document
+	single   []bool  // term -> stands somewhere as more than the whole of a compound
+	from     int     // first entry of the present document
+	lengths  [][fields]int32
 }
 
 func newBuilder(docs int) *builder {
@@ -76,11 +78,12 @@ func (b *builder) term(w *wordForm) int32 {
 		t = int32(len(b.surface))
 		b.terms[w.stem] = t
 		b.surface = append(b.surface, w.text)
+		b.shortest = append(b.shortest, w)
 		b.slot = append(b.slot, 0)
 		b.single = append(b.single, false)
 	}
 	if len(w.text) < len(b.surface[t]) {
-		b.surface[t] = w.text
+		b.surface[t], b.shortest[t] = w.text, w
 	}
 	b.spelled[w.text] = t
 	return t

@@ -21,6 +21,9 @@ type Document struct {
 	Description string
 	// Parameters are the inputs, in the order of the schema.
 	Parameters []Parameter
+	// Pinned puts the document before others that a query finds, unless these are
+	// named exactly or fit at least PinReach times as well.
+	Pinned bool
 }
 
 // Query asks an Index for documents.
@@ -66,6 +69,10 @@ type Result struct {
 	// first; only filled when Hits is empty.
 	NearTerms []string
 }
+
+// PinReach is how many times better a document may be than a pinned one that
+// still comes before it.
+const PinReach = 2
 
 // Limits of a query.
 const (

@@ -25,6 +25,9 @@ func (ix *Index) fuse(s *scratch, q *parsed, query string, keep func(int) bool) 
 		}
 	}
 	f := fusion{words: 1}
+	if q.nonsense {
+		return f
+	}
 	asked := query
 	if !ix.tune.KeepValues {
 		asked = text.WithoutValues(query)
@@ -33,13 +36,15 @@ func (ix *Index) fuse(s *scratch, q *parsed, query string, keep func(int) bool) 
 	if !f.dense {
 		return f
 	}
-	share := ix.tune.Least + (ix.tune.Lexical-ix.tune.Least)*math.Pow(q.covered, ix.tune.CoverPower)
+	share := ix.tune.Least + (ix.tune.Lexical-ix.tune.Least)*math.Sqrt(q.covered)
 	if best > 0 {
-		top := math.Exp((1-ix.tune.Ideal)*math.Log(float64(best)) + ix.tune.Ideal*math.Log(max(q.ideal, 1e-6)))
-		f.words = float32(share / top)
+		f.words = float32(share) / best
 	}
-	f.meaning = float32((1 - share) / ix.tune.Spread / f.like.std)
+	f.meaning = float32((1 - share) / (ix.tune.Spread * f.like.std))
 	f.floor = float32(ix.tune.Floor)
+	if len(q.words) == 0 {
+		f.floor = float32(ix.tune.FloorAlone)
+	}
 	return f
 }
 

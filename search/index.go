@@ -18,11 +18,14 @@ type Options struct {
 // Index is an immutable search index, safe for concurrent use.
 type Index struct {
 	names    []string
+	sources  []int32 // document -> number of its source; 0: none
+	pinned   []bool
 	order    []int32 // document -> place among all names, sorted
 	lex      lexicon
 	posts    postings
 	exact    nameTable
 	vectors  matrix
+	meanings meanings
 	nameMass []float32 // document -> summed idf of the distinct words of its name
 	tune     tuning
 	glossary *text.Glossary
@@ -42,8 +45,16 @@ func build(docs []Document, o Options, tune tuning) *Index {
 		b.add(int32(i), r)
 	}
 	ix := &Index{names: make([]string, len(docs)), tune: tune, glossary: text.SharedGlossary()}
+	ix.sources, ix.pinned = make([]int32, len(docs)), make([]bool, len(docs))
+	numbers := map[string]int32{"": 0}
 	for i := range docs {
-		ix.names[i] = docs[i].Name
+		ix.names[i], ix.pinned[i] = docs[i].Name, docs[i].Pinned
+		n, ok := numbers[docs[i].Source]
+		if !ok {
+			n = int32(len(numbers))
+			numbers[docs[i].Source] = n
+		}
+		ix.sources[i] = n
 	}
 	ix.order = placesByName(ix.names)
 	ix.posts = b.postings(len(docs), tune)
@@ -51,6 +62,9 @@ func build(docs []Document, o Options, tune tuning) *Index {
 	ix.exact = newNameTable(ix.names)
 	ix.nameMass = ix.posts.nameMass(len(docs))
 	ix.vectors = newMatrix(read, o.Embedder)
+	if ix.vectors.embedder != nil {
+		ix.meanings = newMeanings(b.shortest, ix.vectors.dim)
+	}
 	ix.pool.New = func() any { return newScratch(len(docs)) }
 	return ix
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"mcp-toolsearch/search/text"
@@ -12,14 +13,30 @@ type sense struct {
 	weight float32
 	// namesOnly counts only documents that have the term in their names.
 	namesOnly bool
+	// distant is a term that only vectors hold to be near the word.
+	distant bool
 }
 
 // wanted is one word of a query: a document gets the best of its senses.
 type wanted struct {
 	senses []sense
-	// guessed is true when every sense is a guess at a misspelling.
-	guessed bool
+	// how says what the best of the senses rests on.
+	how evidence
 }
+
+// withoutDistant drops the senses that only vectors gave.
+func (w *wanted) withoutDistant() {
+	w.senses = slices.DeleteFunc(w.senses, func(s sense) bool { return s.distant })
+}
+
+// evidence is what the sense of a query word rests on.
+type evidence uint8
+
+const (
+	certain evidence = iota // letters: the word, a stem, a synonym, a translation
+	distant                 // vectors alone: words of a meaning like its own
+	guessed                 // a guess at a misspelling
+)
 
 // parsed is a query as the index understands it.
 type parsed struct {
@@ -28,8 +45,10 @@ type parsed struct {
 	spelled map[string]bool // names that the query has letter by letter
 	// covered is the share of the query, by weight, that the index knows.
 	covered float64
-	// ideal is the score of a document that has every word in its best place.
-	ideal float64
+	// support is what the best supported word of the query rests on.
+	support evidence
+	// nonsense is true when nothing may be found but what is named.
+	nonsense bool
 }
 
 // cut shortens a query to its first most bytes, at a whole rune.
@@ -47,7 +66,7 @@ func cut(s string, most int) string {
 // is nothing else.
 func (ix *Index) parse(query string) parsed {
 	words := text.Words(nil, query)
-	p := parser{ix: ix, seen: make(map[int32]bool, len(words))}
+	p := parser{ix: ix, seen: make(map[int32]bool, len(words)), stems: map[string][]string{}}
 	if bare := text.WithoutValues(query); bare != query {
 		p.request = map[string]bool{}
 		for _, w := range text.Words(nil, bare) {
@@ -55,50 +74,66 @@ func (ix *Index) parse(query string) parsed {
 		}
 	}
 	p.out.spelled = map[string]bool{}
+	p.language(words)
 	p.readAll(words, false)
 	p.unspaced(query)
 	if len(p.out.words) == 0 && len(p.out.unknown) == 0 {
 		p.readAll(words, true)
 	}
-	if p.mostlyNonsense() {
-		p.out.words = nil
-		p.known = 0
-	}
-	if p.mass > 0 {
-		p.out.covered = min(1, p.known/p.mass)
-	}
-	p.out.ideal = p.best
+	p.judge()
 	return p.out
 }
 
-// mostlyNonsense reports a query of which nothing is known, and at most a third
-// can be taken for misspellings: what these would find is chance.
-func (p *parser) mostlyNonsense() bool {
-	for _, w := range p.out.words {
-		if !w.guessed {
-			return false
+// judge sees what a query rests on. When nothing of it is known and its words
+// are none in any language, what vectors say of them is chance; so are
+// misspellings that are at most a third of the words.
+func (p *parser) judge() {
+	out := &p.out
+	out.support = guessed
+	for _, w := range out.words {
+		out.support = min(out.support, w.how)
+	}
+	if out.support > certain {
+		out.nonsense = !p.wordLike()
+		if out.nonsense {
+			for i := range out.words {
+				out.words[i].withoutDistant()
+			}
+			out.words = slices.DeleteFunc(out.words, func(w wanted) bool { return len(w.senses) == 0 })
+			out.support = guessed
+		}
+		if out.support == guessed && 3*len(out.words) <= len(out.unknown) {
+			out.words = nil
 		}
 	}
-	return 3*len(p.out.words) <= len(p.out.unknown)
+	if len(out.words)+len(out.unknown) == 0 {
+		out.nonsense = true
+	}
+	if p.mass > 0 && len(out.words) > 0 {
+		out.covered = min(1, p.known/p.mass)
+	}
 }
 
 type parser struct {
 	ix    *Index
 	out   parsed
-	seen  map[int32]bool // first senses of out.words
-	stems []string
+	seen  map[int32]bool      // first senses of out.words
+	stems map[string][]string // unknown word -> its stems in all languages
+	// lang are the languages that the query is most likely in; none: any.
+	lang text.Languages
 	// request holds the words that are no data; nil: all are.
 	request map[string]bool
 	// mass is the weight of the words of the request, known that of its known
-	// part, best what all its words can score.
-	mass, known, best float64
+	// part.
+	mass, known float64
+	strange     []string  // words that the index does not have
+	vector      []float32 // memory for one word's
 }
 
 // cover counts a word of the request, of which the share that how stands for is
 // known.
 func (p *parser) cover(word string, weight, idf float32, how float64) {
 	mass := float64(weight * idf)
-	p.best += mass
 	if p.request != nil && !p.request[word] {
 		return
 	}
@@ -135,7 +170,7 @@ func (p *parser) readAll(words []text.Word, stops bool) {
 func (p *parser) compound(w text.Word, rest []text.Word, stops bool) int {
 	weight := float32(1)
 	if t, ok := p.ix.lex.terms[text.Stem(w.Text)]; ok {
-		p.want([]sense{{term: t, weight: 1}}, false)
+		p.want([]sense{{term: t, weight: 1}}, certain)
 		weight = float32(p.ix.tune.Pieces)
 	}
 	n := min(w.Parts, len(rest))
@@ -154,7 +189,7 @@ func (p *parser) joined(a, b text.Word) {
 		return
 	}
 	if t, ok := p.ix.lex.terms[text.Stem(a.Text+b.Text)]; ok {
-		p.want([]sense{{term: t, weight: float32(p.ix.tune.Joined)}}, false)
+		p.want([]sense{{term: t, weight: float32(p.ix.tune.Joined)}}, certain)
 	}
 }
 
@@ -176,46 +211,61 @@ func (p *parser) word(word string, weight float32) {
 	}
 	folded := text.Fold(word)
 	senses = p.insideNames(senses, folded, weight)
-	guessed := false
+	how := certain
 	if known {
 		p.noRarer(senses, term)
 		if _, spelled := ix.lex.spelled[word]; !spelled {
-			senses = p.translated(senses, ix.glossary.OfWord(folded))
+			senses = p.translated(senses, p.inLanguage(ix.glossary.OfWord(folded)))
 		}
 		p.cover(word, weight, ix.posts.idf[term], 1)
 	} else {
-		senses, guessed = p.unknownWord(senses, word, folded, weight)
+		senses, how = p.unknownWord(senses, word, folded, weight)
 	}
 	if len(senses) > 0 {
-		p.want(senses, guessed)
+		p.want(senses, how)
 	}
 }
 
 // unknownWord looks further for a word that the index does not have: stems of
-// other languages, the glossary, and at last typing errors.
-func (p *parser) unknownWord(senses []sense, word, folded string, weight float32) (all []sense, guessed bool) {
+// other languages, the glossary, words of a like meaning, and at last typing
+// errors.
+func (p *parser) unknownWord(senses []sense, word, folded string, weight float32) (all []sense, how evidence) {
 	tune := &p.ix.tune
 	p.out.unknown = append(p.out.unknown, folded)
-	how := 0.0
+	p.strange = append(p.strange, word)
+	known := 0.0
 	if len(senses) > 0 {
-		how = tune.CoverInside
+		known = tune.CoverGuess
 	}
 	before := len(senses)
 	senses, translated := p.foreign(senses, word, weight)
 	switch {
 	case translated:
-		how = max(how, tune.CoverGlossary)
+		known = max(known, tune.CoverGlossary)
 	case len(senses) > before:
-		how = max(how, tune.CoverForeign)
+		known = max(known, tune.CoverGuess)
 	}
-	if len(senses) == 0 {
-		senses, guessed = p.misspelt(folded, weight), true
-		if len(senses) > 0 {
-			how = tune.CoverTypo
+	if before = len(senses); !translated {
+		senses = p.related(senses, word, weight)
+	}
+	if len(senses) > before {
+		known = max(known, tune.CoverRelated)
+		if before == 0 {
+			how = distant
 		}
 	}
-	p.cover(word, weight, p.ix.unknownIDF(), how)
-	return senses, guessed
+	if len(senses) == 0 || how == distant {
+		near := len(senses)
+		senses = p.misspelt(senses, folded, weight)
+		if near == 0 {
+			how = guessed
+		}
+		if len(senses) > near {
+			known = max(known, tune.CoverGuess)
+		}
+	}
+	p.cover(word, weight, p.ix.unknownIDF(), known)
+	return senses, how
 }
 
 // noRarer lets no other sense count for more because it is rarer than the word
@@ -248,8 +298,7 @@ func (p *parser) insideNames(senses []sense, word string, weight float32) []sens
 func (p *parser) foreign(senses []sense, word string, weight float32) (all []sense, translated bool) {
 	lex := &p.ix.lex
 	weight *= float32(p.ix.tune.Foreign)
-	p.stems = append(text.OtherStems(p.stems[:0], word), text.Stem(word))
-	for _, s := range p.stems {
+	for _, s := range p.stemsOf(word) {
 		if t, ok := lex.terms[s]; ok {
 			senses = addSense(senses, sense{term: t, weight: weight})
 		}
@@ -257,7 +306,7 @@ func (p *parser) foreign(senses []sense, word string, weight float32) (all []sen
 			senses = addSense(senses, sense{term: t, weight: weight})
 		}
 		before := len(senses)
-		senses = p.translated(senses, p.ix.glossary.OfStem(s))
+		senses = p.translated(senses, p.inLanguage(p.ix.glossary.OfStem(s)))
 		translated = translated || len(senses) > before
 	}
 	return senses, translated
@@ -268,7 +317,7 @@ func (p *parser) foreign(senses []sense, word string, weight float32) (all []sen
 func (p *parser) unspaced(query string) {
 	p.ix.glossary.In(text.Fold(query), func(english []string) {
 		if senses := p.translated(nil, english); len(senses) > 0 {
-			p.want(senses, false)
+			p.want(senses, certain)
 			p.known += float64(p.ix.unknownIDF()) * p.ix.tune.CoverGlossary
 		}
 	})
@@ -297,13 +346,12 @@ func (p *parser) translated(senses []sense, english []string) []sense {
 	return senses
 }
 
-// misspelt returns the terms that word may be a typo of.
-func (p *parser) misspelt(word string, weight float32) []sense {
+// misspelt adds the terms that word may be a typo of.
+func (p *parser) misspelt(senses []sense, word string, weight float32) []sense {
 	most := allowedEdits(word)
 	if most == 0 {
-		return nil
+		return senses
 	}
-	var senses []sense
 	p.ix.lex.typos(word, most, func(t int32, edits int) {
 		w := weight * float32(p.ix.tune.Typo) / float32(edits)
 		if p.ix.lex.surface[t][0] != word[0] {
@@ -336,11 +384,11 @@ func addSense(senses []sense, s sense) []sense {
 }
 
 // want adds a word to the query unless an equal one is there.
-func (p *parser) want(senses []sense, guessed bool) {
+func (p *parser) want(senses []sense, how evidence) {
 	first := senses[0].term
 	if p.seen[first] {
 		return
 	}
 	p.seen[first] = true
-	p.out.words = append(p.out.words, wanted{senses: senses, guessed: guessed})
+	p.out.words = append(p.out.words, wanted{senses: senses, how: how})
 }

@@ -8,7 +8,8 @@ import (
 // candidate is a document on its way to a hit.
 type candidate struct {
 	doc   int32
-	score float32
+	score float32 // what it is shown with
+	key   float32 // what it is ordered by: the operator's pins count for more
 }
 
 // page keeps the best candidates seen, the worst of them on top.
@@ -41,43 +42,101 @@ func (p *page) offer(c candidate, n int) {
 
 // before orders by score, then by name.
 func (ix *Index) before(a, b candidate) bool {
-	if a.score != b.score {
-		return a.score > b.score
+	if a.key != b.key {
+		return a.key > b.key
 	}
 	return ix.order[a.doc] < ix.order[b.doc]
 }
 
-// rank returns the pinned documents, then the best of the other kept ones, at
-// most limit together unless there are more pinned ones than that.
+// rank returns the documents that the query names, then the best of the other
+// kept ones, at most limit together unless there are more named ones than that.
 func (ix *Index) rank(s *scratch, q *parsed, f *fusion, keep func(doc int) bool, limit int) []candidate {
-	pins := make([]candidate, 0, len(s.pinned))
+	named := make([]candidate, 0, len(s.pinned))
 	for _, d := range s.pinned {
-		pins = append(pins, candidate{d, ix.score(s, f, d)})
+		named = append(named, ix.candidate(s, f, d))
 	}
-	slices.SortFunc(pins, func(a, b candidate) int { return ix.comparePins(q, a, b) })
-	p := page{ix: ix, items: s.page[:0]}
-	room := limit - len(pins)
-	for _, d := range s.touched {
-		if s.isPin[d] || !keep(int(d)) {
-			continue
-		}
-		p.offer(candidate{d, ix.score(s, f, d)}, room)
+	slices.SortFunc(named, func(a, b candidate) int { return ix.comparePins(q, a, b) })
+	room := limit - len(named)
+	if room <= 0 {
+		return named
 	}
-	if f.dense {
-		for d, c := range f.like.cosine {
-			if c >= f.floor && s.score[d] == 0 && !s.isPin[int32(d)] && keep(d) {
-				p.offer(candidate{int32(d), f.ofMeaning(int32(d))}, room)
-			}
-		}
-	}
-	s.page = p.items
-	slices.SortFunc(p.items, ix.compare)
-	return append(pins, p.items...)
+	s.page = ix.gather(s, f, keep, s.page[:0])
+	return append(named, ix.spread(s.page, room)...)
 }
 
-// score is what words and vectors give a document together.
-func (ix *Index) score(s *scratch, f *fusion, d int32) float32 {
-	return s.score[d]*ix.lift(s, d)*f.words + f.ofMeaning(d)
+// gather lists the documents that may be shown besides the named ones.
+func (ix *Index) gather(s *scratch, f *fusion, keep func(doc int) bool, all []candidate) []candidate {
+	for _, d := range s.touched {
+		if !s.isPin[d] && keep(int(d)) {
+			all = append(all, ix.candidate(s, f, d))
+		}
+	}
+	if !f.dense {
+		return all
+	}
+	for d, c := range f.like.cosine {
+		if c >= f.floor && s.score[d] == 0 && !s.isPin[int32(d)] && keep(d) {
+			all = append(all, ix.candidate(s, f, int32(d)))
+		}
+	}
+	return all
+}
+
+// candidate is what words and vectors give a document together.
+func (ix *Index) candidate(s *scratch, f *fusion, d int32) candidate {
+	score := s.score[d]*ix.lift(s, d)*f.words + f.ofMeaning(d)
+	c := candidate{doc: d, score: score, key: score}
+	if ix.pinned[d] {
+		c.key *= PinReach
+	}
+	return c
+}
+
+// spread picks the best n: of those that are as good as the best one left, one
+// whose source was picked least, so that no source fills a page alone where
+// others offer the same.
+func (ix *Index) spread(all []candidate, n int) []candidate {
+	best := page{ix: ix}
+	for _, c := range all {
+		best.offer(c, n)
+	}
+	if len(all) <= n {
+		slices.SortFunc(best.items, ix.compare)
+	} else {
+		floor := best.items[0].key * (1 - alike)
+		best.items = slices.DeleteFunc(slices.Clone(all), func(c candidate) bool { return c.key < floor })
+		slices.SortFunc(best.items, ix.compare)
+	}
+	return ix.pick(best.items, n)
+}
+
+// alike is by how much of its score a hit may come too late so that another
+// source has its turn.
+const alike = .005
+
+// pick takes n of the sorted candidates.
+func (ix *Index) pick(sorted []candidate, n int) []candidate {
+	picked := make([]candidate, 0, min(n, len(sorted)))
+	taken := make([]bool, len(sorted))
+	had := map[int32]int{}
+	first := 0
+	for len(picked) < cap(picked) {
+		for taken[first] {
+			first++
+		}
+		choice, least := first, had[ix.sources[sorted[first].doc]]
+		for i := first + 1; i < len(sorted) && least > 0 && sorted[i].key >= sorted[first].key*(1-alike); i++ {
+			if n := had[ix.sources[sorted[i].doc]]; !taken[i] && n < least {
+				choice, least = i, n
+			}
+		}
+		taken[choice] = true
+		picked = append(picked, sorted[choice])
+		if source := ix.sources[sorted[choice].doc]; source != 0 {
+			had[source]++
+		}
+	}
+	return picked
 }
 
 func (ix *Index) compare(a, b candidate) int {

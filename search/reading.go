@@ -28,6 +28,7 @@ type wordForm struct {
 	text, stem string
 	others     []string // stems in other languages, when it stood in a foreign text
 	foreign    bool     // others were looked for
+	vector     vector   // none without an embedder, and for what is no word
 }
 
 // reader reads documents, one at a time. It meets each distinct spelling once.
@@ -107,13 +108,22 @@ func (r *reader) form(word string, foreign bool) *wordForm {
 	f := r.forms[word]
 	switch {
 	case f == nil:
-		f = &wordForm{text: strings.Clone(word), stem: text.Stem(word)}
+		f = &wordForm{text: strings.Clone(word), stem: text.Stem(word), vector: r.meaning(word)}
 	case !foreign || f.foreign:
 		return f
 	}
 	if foreign {
-		f = &wordForm{text: f.text, stem: f.stem, others: text.OtherStems(nil, word), foreign: true}
+		f = &wordForm{text: f.text, stem: f.stem, vector: f.vector, others: text.OtherStems(nil, word), foreign: true}
 	}
 	r.forms[f.text] = f
 	return f
+}
+
+// meaning is the vector of one word.
+func (r *reader) meaning(word string) vector {
+	if r.embedder == nil || !isTerm(word) {
+		return vector{}
+	}
+	r.embedder.Embed(r.one, word)
+	return quantise(r.one)
 }

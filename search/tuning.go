@@ -37,17 +37,19 @@ type tuning struct {
 	// Spread is how many standard deviations above the mean likeness count as
 	// much as the best score of words.
 	Spread float64
-	// CoverPower bends the way from Least to Lexical.
-	CoverPower float64
-	// What a word counts as known of which only a synonym, a translation, a
-	// related word, or a longer word is known.
-	CoverSynonym, CoverGlossary, CoverForeign, CoverInside, CoverTypo float64
-	// Ideal is how far words are measured against the best score that they could
-	// have rather than the best that a document has.
-	Ideal float64
+	// What a word counts as known of which only a translation, a word of a like
+	// meaning, or a guess (another language's stem, a longer word, a typo) is known.
+	CoverGlossary, CoverRelated, CoverGuess float64
+	// WordLike is how many letters a token of an embedder has at least in words of
+	// alphabetic scripts; with fewer the words are none.
+	WordLike float64
 	// Floor is the cosine from which a document without a word of the query is
-	// shown.
-	Floor float64
+	// shown, FloorAlone that when no document has one.
+	Floor, FloorAlone float64
+	// Related is what a term counts whose meaning is near that of an unknown word,
+	// RelatedFrom the cosine at which it starts to count, RelatedTerms how many.
+	Related, RelatedFrom float64
+	RelatedTerms         int
 	// KeepValues leaves ids, dates and quotations in the embedded query.
 	KeepValues bool
 	// NoGlossary turns the glossary off.
@@ -69,18 +71,21 @@ func defaultTuning() tuning {
 		Joined:     .7,
 		NameBonus:  .3,
 
-		DenseName:       .67,
+		DenseName:       .4,
+		DenseParams:     .5,
 		DenseBytes:      300,
 		DenseParamBytes: 80,
 		Lexical:         .5,
-		Least:           .1,
+		Least:           .25,
+		Related:         .7,
+		RelatedFrom:     .4,
+		RelatedTerms:    3,
+		CoverRelated:    .6,
 		Spread:          6,
-		Floor:           .25,
-		CoverPower:      1,
-		CoverSynonym:    .7,
-		CoverGlossary:   .5,
-		CoverForeign:    .4,
-		CoverInside:     .4,
-		CoverTypo:       .3,
+		Floor:           .2,
+		FloorAlone:      .4,
+		WordLike:        2.2,
+		CoverGlossary:   .6,
+		CoverGuess:      .4,
 	}
 }

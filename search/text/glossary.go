@@ -2,6 +2,7 @@ package text
 
 import (
 	_ "embed"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -15,9 +16,17 @@ var glossaryText string
 // words. It is no dictionary; it makes the commonest requests findable without
 // vectors.
 type Glossary struct {
-	byWord map[string][]string // foreign word, folded -> English stems
-	byStem map[string][]string // stem of a foreign word -> English stems
-	spells []spelling          // words of scripts that are looked for in the text
+	byWord map[string][]Translation // foreign word, folded -> English
+	byStem map[string][]Translation // stem of a foreign word -> English
+	spells []spelling               // words of scripts that are looked for in the text
+}
+
+// Translation is what a word is in English.
+type Translation struct {
+	// Stem is an English stem.
+	Stem string
+	// Of are the languages in which the word means that.
+	Of Languages
 }
 
 // spelling is a word that has no borders of its own, or no stemmer.
@@ -46,7 +55,7 @@ const firstUnspaced = 8
 const arabicColumn = 10
 
 func readGlossary(table string) *Glossary {
-	g := &Glossary{byWord: map[string][]string{}, byStem: map[string][]string{}}
+	g := &Glossary{byWord: map[string][]Translation{}, byStem: map[string][]Translation{}}
 	for _, line := range strings.Split(table, "\n") {
 		if line == "" || line[0] == '#' {
 			continue
@@ -72,7 +81,8 @@ func (g *Glossary) add(column int, word string, english []string) {
 		g.spells = append(g.spells, spelling{Fold(word), english})
 		return
 	}
-	put(g.byWord, Fold(word), english)
+	lang := Languages(1) << column
+	put(g.byWord, Fold(word), english, lang)
 	stems := []string{Stem(word), Fold(word)}
 	if column < len(stemmerOf) && stemmerOf[column] != nil {
 		stems = append(stems, Fold(stemmerOf[column](word)))
@@ -81,24 +91,26 @@ func (g *Glossary) add(column int, word string, english []string) {
 		if contains(stems[:i], stem) || len(stem) < 3 {
 			continue
 		}
-		put(g.byStem, stem, english)
+		put(g.byStem, stem, english, lang)
 	}
 }
 
-func put(m map[string][]string, key string, english []string) {
+func put(m map[string][]Translation, key string, english []string, lang Languages) {
 	for _, e := range english {
-		if !contains(m[key], e) {
-			m[key] = append(m[key], e)
+		at := slices.IndexFunc(m[key], func(t Translation) bool { return t.Stem == e })
+		if at < 0 {
+			m[key] = append(m[key], Translation{Stem: e, Of: lang})
+			continue
 		}
+		m[key][at].Of |= lang
 	}
 }
 
-// OfWord returns the English stems for a folded word exactly as the table has
-// it.
-func (g *Glossary) OfWord(word string) []string { return g.byWord[word] }
+// OfWord returns the English for a folded word exactly as the table has it.
+func (g *Glossary) OfWord(word string) []Translation { return g.byWord[word] }
 
-// OfStem returns the English stems for a stem that Stem or OtherStems gave.
-func (g *Glossary) OfStem(stem string) []string { return g.byStem[stem] }
+// OfStem returns the English for a stem that Stem or OtherStems gave.
+func (g *Glossary) OfStem(stem string) []Translation { return g.byStem[stem] }
 
 // In calls found with the English stems of each word of a script without
 // spaces, or of Hindi, that stands in text and in no longer such word; text

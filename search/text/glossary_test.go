@@ -49,7 +49,7 @@ func TestGlossaryKnowsOtherForms(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			stems := append(OtherStems(nil, c.word), Stem(c.word), Fold(c.word))
-			if !slices.ContainsFunc(stems, func(s string) bool { return slices.Contains(g.OfStem(s), Stem(c.english)) }) {
+			if !slices.ContainsFunc(stems, func(s string) bool { return isTranslation(g.OfStem(s), Stem(c.english)) }) {
 				t.Errorf("%q, by its stems %q, is not %q", c.word, stems, c.english)
 			}
 		})
@@ -83,11 +83,11 @@ func TestGlossaryFindsWordsWithoutBorders(t *testing.T) {
 
 func TestGlossaryOfWordTakesTheSpellingOnly(t *testing.T) {
 	g := SharedGlossary()
-	if got := g.OfWord("commande"); !slices.Contains(got, Stem("order")) {
-		t.Errorf("commande is %q, want order", got)
+	if got := g.OfWord("commande"); !isTranslation(got, Stem("order")) {
+		t.Errorf("commande is %v, want order", got)
 	}
 	if got := g.OfWord("commands"); got != nil {
-		t.Errorf("commands is %q, want nothing", got)
+		t.Errorf("commands is %v, want nothing", got)
 	}
 }
 
@@ -95,4 +95,8 @@ func BenchmarkReadGlossary(b *testing.B) {
 	for b.Loop() {
 		readGlossary(glossaryText)
 	}
+}
+
+func isTranslation(all []Translation, stem string) bool {
+	return slices.ContainsFunc(all, func(t Translation) bool { return t.Stem == stem })
 }

@@ -13,19 +13,6 @@ var politeness = set(`please could should shall may might must want wants need n
 	now im id ive youre dont am did done about know tell give wondering looking interested ll re ve d m hi hello thanks
 	thank you some something anything someone able using via all more most very really much many`)
 
-// functionWords are the commonest articles, prepositions, pronouns and particles
-// of other languages: in a query they would meet an English tool's text by
-// chance only. Words that are English as well are left out.
-var functionWords = set(`el la los las un unos unas de y al por para que lo en es
-	le du une et au aux dans pour avec ce cette mes vous nous je il
-	der den dem ein eine einen einem einer und von zu zum zur auf für ist bitte mir mein meine ich
-	uma nos nas com meu minha
-	nie jest się ze dla moje
-	į iš ar kad yra mano prie nuo apie už kas ką
-	bir için ile
-	и в на с по к у о из за для не что как это все
-	het een voor`)
-
 func set(list string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(list) {
@@ -39,7 +26,10 @@ func IsStop(word string) bool { return stops[word] }
 
 // IsQueryStop reports a word that is no use in a query: a stop word, or one of
 // the words with which people ask. In a tool's text these count.
-func IsQueryStop(word string) bool { return stops[word] || politeness[word] || functionWords[word] }
+func IsQueryStop(word string) bool {
+	_, function := functionWords[word]
+	return function || stops[word] || politeness[word]
+}
 
 // commonWords are everyday English words that carry little of a request. Which
 // words are rare in a catalog of fifty tools is mostly chance; that these are

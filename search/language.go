@@ -1,0 +1,69 @@
+package search
+
+import (
+	"math/bits"
+
+	"mcp-toolsearch/search/text"
+)
+
+// language finds out which languages of the glossary a query is most likely in:
+// those that have most of its words. It decides nothing but which of a word's
+// meanings in several languages counts: kur is where in Lithuanian and build in
+// Turkish.
+func (p *parser) language(words []text.Word) {
+	var votes [16]int
+	vote := func(l text.Languages, n int) {
+		for ; l != 0; l &= l - 1 {
+			votes[bits.TrailingZeros16(uint16(l))] += n
+		}
+	}
+	for _, w := range words[:min(len(words), MaxQueryWords)] {
+		if l, ok := text.FunctionWord(w.Text); ok {
+			vote(l, 2)
+			continue
+		}
+		if w.Kind == text.Bigram || text.IsQueryStop(w.Text) {
+			continue
+		}
+		if _, known := p.ix.lex.terms[text.Stem(w.Text)]; known {
+			continue
+		}
+		var all text.Languages
+		for _, s := range p.stemsOf(w.Text) {
+			for _, t := range p.ix.glossary.OfStem(s) {
+				all |= t.Of
+			}
+		}
+		vote(all, 1)
+	}
+	most := 0
+	for i, n := range votes {
+		switch {
+		case n > most:
+			most, p.lang = n, 1<<i
+		case n == most && n > 0:
+			p.lang |= 1 << i
+		}
+	}
+}
+
+// stemsOf are the stems of an unknown word in all languages.
+func (p *parser) stemsOf(word string) []string {
+	stems, ok := p.stems[word]
+	if !ok {
+		stems = append(text.OtherStems(nil, word), text.Stem(word))
+		p.stems[word] = stems
+	}
+	return stems
+}
+
+// inLanguage keeps the translations of a word that hold in the query's language.
+func (p *parser) inLanguage(all []text.Translation) []string {
+	var english []string
+	for _, t := range all {
+		if p.lang == 0 || t.Of&p.lang != 0 {
+			english = append(english, t.Stem)
+		}
+	}
+	return english
+}
