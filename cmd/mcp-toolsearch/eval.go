@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"mcp-toolsearch/search"
 	"mcp-toolsearch/search/measure"
 	"mcp-toolsearch/sidecar/catalog"
+	"mcp-toolsearch/sidecar/overlay"
 )
 
 // evalFlags are the eval command's own flags.
@@ -47,7 +49,11 @@ func evalCommand(_ context.Context, t terminal, args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
-	docs, err := readTools(own.tools)
+	_, rules, err := s.openOverlay()
+	if err != nil {
+		return usageError{err}
+	}
+	docs, err := readTools(own.tools, rules)
 	if err != nil {
 		return err
 	}
@@ -83,8 +89,8 @@ func places(list string) ([]int, error) {
 	return ks, nil
 }
 
-// readTools reads tools as a listing has them. Of two tools of one name the first counts, as in a catalog.
-func readTools(path string) ([]search.Document, error) {
+// readTools reads tools as a catalog has them: of two tools of one name the first, and what the overlay makes of them.
+func readTools(path string, rules *overlay.Overlay) ([]search.Document, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("--tools: %w", err)
@@ -104,10 +110,13 @@ func readTools(path string) ([]search.Document, error) {
 		if err := json.Unmarshal(line, &labels); err == nil {
 			d.Source = labels.Server
 		}
-		if !known[d.Name] {
-			known[d.Name] = true
-			docs = append(docs, d)
+		say := rules.Of(d.Name)
+		if known[d.Name] || say.Hide {
+			return nil
 		}
+		known[d.Name] = true
+		d.Source, d.Aliases, d.Pinned = cmp.Or(say.Source, d.Source), say.Aliases, say.Pin
+		docs = append(docs, d)
 		return nil
 	})
 	if err != nil {

@@ -93,7 +93,11 @@ func (s *Settings) listOnce(ctx context.Context, headers []string) (*catalog.Cat
 	if err != nil {
 		return nil, usageError{err}
 	}
-	store := catalog.NewStore(catalog.Options{Lister: client, Search: index, ReadTools: s.ReadTools, WriteTools: s.WriteTools, ListTimeout: s.ListTimeout,
+	_, rules, err := s.openOverlay()
+	if err != nil {
+		return nil, usageError{err}
+	}
+	store := catalog.NewStore(catalog.Options{Lister: client, Search: index, Overlay: rules, ReadTools: s.ReadTools, WriteTools: s.WriteTools, ListTimeout: s.ListTimeout,
 		SourceSeparator: s.SourceSeparator, MetaTools: sidecar.MetaToolNames()})
 	defer store.Close()
 	return store.Get(ctx, catalog.Request{Who: identifier.Identify(h), Era: wire.Modern,

@@ -66,8 +66,17 @@ func (s *Settings) serve(ctx context.Context, log *slog.Logger, client *upstream
 	if err != nil {
 		return usageError{err}
 	}
+	file, rules, err := s.openOverlay()
+	if err != nil {
+		return usageError{err}
+	}
+	options.Overlay = rules
 	store = catalog.NewStore(options)
 	defer store.Close()
+	watched, unwatch := context.WithCancel(ctx)
+	wait := watchOverlay(watched, file, overlayUse{store: store, log: log})
+	defer wait()
+	defer unwatch()
 	engine, err := s.engine(client, store, decisionLog{Metrics: m, log: log})
 	if err != nil {
 		return usageError{err}

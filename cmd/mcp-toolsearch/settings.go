@@ -30,6 +30,7 @@ type Settings struct {
 	Embedder        string `env:"EMBEDDER" envDefault:"embedded" help:"Model that finds tools by meaning: embedded (in the binary), none (words alone), or the folder of a Model2Vec model. A folder in --model-dir takes the place of embedded."`
 	ModelDir        string `env:"MODEL_DIR" help:"Folder of the large model: fetch-model puts it there, and the other commands use it in place of the embedded one." example:"/var/lib/mcp-toolsearch/model"`
 	ModelURL        string `env:"MODEL_URL" help:"Address of a folder with the large model's three files, for fetch-model. Empty: the pinned revision on its hub. Whatever the address, only files with the pinned digests are taken." example:"https://mirror.example.com/potion-multilingual-128M"`
+	Overlay         string `env:"OVERLAY" help:"YAML file of what you say about tools: aliases, hide, pin, source; read again when it changes (docs/search.md)." example:"/etc/mcp-toolsearch/overlay.yaml"`
 	SearchTokens    int    `env:"SEARCH_TOKENS" envDefault:"8000" help:"Largest answer of search_tools, in tokens of four bytes."`
 	MaxInstructions int    `env:"MAX_INSTRUCTIONS" envDefault:"10000" help:"How many characters of the upstream's own instructions are passed on after ours."`
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"mcp-toolsearch/sidecar/overlay"
 )
 
 // globs are patterns on tool names: as in path.Match, but `*` and `?` also
@@ -46,10 +48,11 @@ func (g globs) match(name string) bool {
 	return false
 }
 
-// rules judge tools: which door, which source.
+// rules judge tools: which door, which source, and what the operator says else.
 type rules struct {
 	read, write globs
 	separator   string
+	overlay     *overlay.Overlay
 }
 
 // access decides the door, fail-closed. The operator's write list wins; a

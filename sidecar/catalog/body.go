@@ -1,12 +1,14 @@
 package catalog
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
 
 	"mcp-toolsearch/search"
+	"mcp-toolsearch/sidecar/overlay"
 	"mcp-toolsearch/sidecar/wire"
 )
 
@@ -30,6 +32,8 @@ type body struct {
 	fingerprint string
 	bytes       int64
 	dropped     Dropped
+	raw         [][]byte         // the listing, for when the overlay changes
+	overlay     *overlay.Overlay // what was laid over it
 }
 
 // fingerprintOf names a listing's content.
@@ -44,27 +48,43 @@ func fingerprintOf(tools [][]byte) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
+// fingerprint names a listing under the rules.
+func (r rules) fingerprint(raw [][]byte) string {
+	if r.overlay.Digest() == "" {
+		return fingerprintOf(raw)
+	}
+	return fingerprintOf(raw) + "-" + r.overlay.Digest()
+}
+
 // build judges and indexes a listing. uncompilable is called at most once per
 // tool, when its schema is first needed and doesn't compile.
 func build(raw [][]byte, r rules, o search.Options, uncompilable func()) *body {
-	b := &body{byName: make(map[string]*Tool, len(raw)), fingerprint: fingerprintOf(raw)}
+	b := &body{byName: make(map[string]*Tool, len(raw)), fingerprint: r.fingerprint(raw), raw: raw, overlay: r.overlay}
 	var params [][]param
+	var says []overlay.Say
 	for _, definition := range raw {
 		d := b.admit(definition)
 		if d == nil {
 			continue
 		}
 		t := &d.tool
+		say := r.overlay.Of(t.Name)
+		if say.Hide {
+			continue
+		}
 		t.Access = r.access(t.Name, d.readOnly, d.destructive)
 		t.schema = &lazySchema{failed: uncompilable}
 		b.tools = append(b.tools, t)
 		b.byName[t.Name] = t
 		b.bytes += indexFactor*int64(len(definition)) + toolOverhead
-		params = append(params, d.params)
+		params, says = append(params, d.params), append(says, say)
 	}
 	label(b.tools, r.separator)
+	for i, t := range b.tools {
+		t.Source = cmp.Or(says[i].Source, t.Source)
+	}
 	b.sources = sourcesOf(b.tools)
-	b.index = search.Build(documents(b.tools, params), o)
+	b.index = search.Build(documents(b.tools, params, says), o)
 	return b
 }
 
@@ -90,10 +110,11 @@ func (b *body) admit(raw []byte) *definition {
 	return d
 }
 
-func documents(tools []*Tool, params [][]param) []search.Document {
+func documents(tools []*Tool, params [][]param, says []overlay.Say) []search.Document {
 	docs := make([]search.Document, len(tools))
 	for i, t := range tools {
-		docs[i] = search.Document{Name: t.Name, Source: t.Source, Title: t.Title, Description: t.Description, Parameters: params[i]}
+		docs[i] = search.Document{Name: t.Name, Source: t.Source, Title: t.Title, Description: t.Description, Parameters: params[i],
+			Aliases: says[i].Aliases, Pinned: says[i].Pin}
 	}
 	return docs
 }

@@ -4,17 +4,17 @@ import (
 	"sync"
 
 	"mcp-toolsearch/search"
-	"mcp-toolsearch/sidecar/upstream"
+	"mcp-toolsearch/sidecar/overlay"
 )
 
 // builds shares indexed listings between callers: what is byte-identical is
 // judged and indexed once, while at least one caller holds it.
 type builds struct {
-	rules        rules
 	search       search.Options
 	uncompilable func()
 
 	mu    sync.Mutex
+	rules rules
 	live  map[string]*shared
 	bytes int64
 }
@@ -28,8 +28,11 @@ type shared struct {
 
 // acquire gives the body of a listing; release it when no caller's entry
 // holds it any more.
-func (b *builds) acquire(l *upstream.Listing) *body {
-	key := fingerprintOf(l.Tools)
+func (b *builds) acquire(raw [][]byte) *body {
+	b.mu.Lock()
+	rules := b.rules
+	b.mu.Unlock()
+	key := rules.fingerprint(raw)
 	b.mu.Lock()
 	s := b.live[key]
 	if s == nil {
@@ -39,7 +42,7 @@ func (b *builds) acquire(l *upstream.Listing) *body {
 	s.refs++
 	b.mu.Unlock()
 
-	s.once.Do(func() { s.body = build(l.Tools, b.rules, b.search, b.uncompilable) })
+	s.once.Do(func() { s.body = build(raw, rules, b.search, b.uncompilable) })
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -58,6 +61,20 @@ func (b *builds) release(body *body) {
 		delete(b.live, body.fingerprint)
 		b.bytes -= body.bytes
 	}
+}
+
+// setOverlay makes what is built from now on follow o.
+func (b *builds) setOverlay(o *overlay.Overlay) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.rules.overlay = o
+}
+
+// outdated says that a body was built under another overlay.
+func (b *builds) outdated(body *body) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return body.overlay.Digest() != b.rules.overlay.Digest()
 }
 
 func (b *builds) size() (count int, bytes int64) {

@@ -81,6 +81,7 @@ func (s *Store) fly(ctx context.Context, k key, f *flight, r Request) {
 		s.opt.Observer.Dropped(c.body.dropped)
 	}
 	evicted := s.land(k, f, c, err, listing)
+	s.renew(k) // the overlay may have changed meanwhile
 	for range evicted {
 		s.opt.Observer.Evicted()
 	}
@@ -88,7 +89,7 @@ func (s *Store) fly(ctx context.Context, k key, f *flight, r Request) {
 
 // catalogOf builds or shares a listing's body, and holds it.
 func (s *Store) catalogOf(l *upstream.Listing) (*Catalog, error) {
-	b := s.builds.acquire(l)
+	b := s.builds.acquire(l.Tools)
 	if b.isLoop(s.opt.MetaTools) {
 		s.builds.release(b)
 		return nil, ErrLoop

@@ -6,6 +6,7 @@ import (
 
 	"mcp-toolsearch/search"
 	"mcp-toolsearch/sidecar/caller"
+	"mcp-toolsearch/sidecar/overlay"
 	"mcp-toolsearch/sidecar/upstream"
 )
 
@@ -52,6 +53,9 @@ type Options struct {
 	// MetaTools are our own tools' names: an upstream that lists exactly these
 	// leads back to us (ErrLoop). nil never does.
 	MetaTools []string
+	// Overlay is what the operator says about tools at the start; nil: nothing.
+	// SetOverlay changes it.
+	Overlay *overlay.Overlay
 	// Search are the index's options. Without a cache the store makes one.
 	Search   search.Options
 	Observer Observer // nil: nobody listens

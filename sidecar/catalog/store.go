@@ -69,7 +69,7 @@ func NewStore(o Options) *Store {
 	s := &Store{
 		opt: o, ctx: ctx, cancel: cancel, flights: map[key]*flight{},
 		builds: &builds{
-			rules:  rules{read: newGlobs(o.ReadTools), write: newGlobs(o.WriteTools), separator: o.SourceSeparator},
+			rules:  rules{read: newGlobs(o.ReadTools), write: newGlobs(o.WriteTools), separator: o.SourceSeparator, overlay: o.Overlay},
 			search: o.Search, uncompilable: o.Observer.SchemaUncompilable, live: map[string]*shared{},
 		},
 	}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"mcp-toolsearch/sidecar/catalog"
+	"mcp-toolsearch/sidecar/overlay"
+)
+
+// overlayEvery is how often the overlay file is looked at.
+const overlayEvery = 2 * time.Second
+
+// openOverlay reads the file that --overlay names; nothing without one.
+func (s *Settings) openOverlay() (*overlay.File, *overlay.Overlay, error) {
+	if s.Overlay == "" {
+		return nil, nil, nil
+	}
+	f, o, err := overlay.Open(s.Overlay)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--overlay: %w", err)
+	}
+	return f, o, nil
+}
+
+// overlayUse lays a changed overlay over the catalogs.
+type overlayUse struct {
+	store *catalog.Store
+	log   *slog.Logger
+}
+
+// Changed implements [overlay.Watcher].
+func (u overlayUse) Changed(o *overlay.Overlay) {
+	u.store.SetOverlay(o)
+	u.log.Info("the overlay changed", "rules", o.Rules())
+}
+
+// Refused implements [overlay.Watcher].
+func (u overlayUse) Refused(err error) {
+	u.log.Error("the overlay can't be used: the rules from before stay until it is corrected", "error", err.Error())
+}
+
+// watchOverlay watches f until ctx ends; the returned function waits for that.
+func watchOverlay(ctx context.Context, f *overlay.File, u overlayUse) (wait func()) {
+	if f == nil {
+		return func() {}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f.Watch(ctx, overlayEvery, u)
+	}()
+	return func() { <-done }
+}
