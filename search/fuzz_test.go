@@ -21,16 +21,19 @@ func FuzzSearch(f *testing.F) {
 	} {
 		f.Add(seed.query, seed.name, seed.description, seed.limit)
 	}
-	base := office()
+	base, model, cache := office(), embedded(f), NewCache(100)
 	f.Fuzz(func(t *testing.T, query, name, description string, limit int) {
 		doc := Document{Name: name, Source: query, Title: description, Description: description,
 			Parameters: []Parameter{{Name: name, Description: query, Enum: []string{description}}}}
-		ix := Build(append(base[:len(base):len(base)], doc), Options{})
+		docs := append(base[:len(base):len(base)], doc)
+		ix := Build(docs, Options{})
 		q := Query{Text: query, Limit: limit}
-		r := ix.Search(q)
-		checkPromises(t, ix, q, r)
-		if !reflect.DeepEqual(r, ix.Search(q)) {
-			t.Errorf("%q gave two results", query)
+		for _, ix := range []*Index{ix, Build(docs, Options{Embedder: model, Cache: cache})} {
+			r := ix.Search(q)
+			checkPromises(t, ix, q, r)
+			if !reflect.DeepEqual(r, ix.Search(q)) {
+				t.Errorf("%q gave two results", query)
+			}
 		}
 		if near := ix.Near(query); len(near) > MaxNear {
 			t.Errorf("%d near names", len(near))

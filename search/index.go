@@ -20,6 +20,7 @@ type Index struct {
 	names    []string
 	sources  []int32 // document -> number of its source; 0: none
 	pinned   []bool
+	twin     []twin
 	order    []int32 // document -> place among all names, sorted
 	lex      lexicon
 	posts    postings
@@ -65,6 +66,7 @@ func build(docs []Document, o Options, tune tuning) *Index {
 	if ix.vectors.embedder != nil {
 		ix.meanings = newMeanings(b.shortest, ix.vectors.dim)
 	}
+	ix.twin = twinsOf(docs)
 	ix.pool.New = func() any { return newScratch(len(docs)) }
 	return ix
 }

@@ -39,14 +39,30 @@ func randomQueries(docs []Document, n int) []Query {
 	return queries
 }
 
+// sides are the ways to build an index that every promise holds for.
+func sides(t testing.TB) map[string]Options {
+	return map[string]Options{
+		"words alone":          {},
+		"with the model":       {Embedder: embedded(t), Cache: NewCache(0)},
+		"with strange vectors": {Embedder: &letters{}},
+	}
+}
+
 func TestEveryResultKeepsThePromises(t *testing.T) {
 	docs := madeUp(400)
-	ix := Build(docs, Options{})
-	for _, q := range randomQueries(docs, 500) {
-		checkPromises(t, ix, q, ix.Search(q))
-		if t.Failed() {
-			t.Fatalf("the query was %q, limit %d", q.Text, q.Limit)
-		}
+	for i := range docs {
+		docs[i].Pinned = i%50 == 7
+	}
+	for name, o := range sides(t) {
+		t.Run(name, func(t *testing.T) {
+			ix := Build(docs, o)
+			for _, q := range randomQueries(docs, 300) {
+				checkPromises(t, ix, q, ix.Search(q))
+				if t.Failed() {
+					t.Fatalf("the query was %q, limit %d", q.Text, q.Limit)
+				}
+			}
+		})
 	}
 }
 
@@ -88,7 +104,13 @@ func checkPromises(t *testing.T, ix *Index, q Query, r Result) {
 
 func checkOrder(t *testing.T, ix *Index, before, after Hit) {
 	t.Helper()
-	if before.Score < after.Score*(1-alike) || before.Score == after.Score && ix.sources[before.Doc] == ix.sources[after.Doc] && ix.names[before.Doc] > ix.names[after.Doc] {
+	key := func(h Hit) float64 {
+		if ix.pinned[h.Doc] {
+			return h.Score * PinReach
+		}
+		return h.Score
+	}
+	if key(before) < key(after)*(1-twinAlike-1e-6) || before.Score == after.Score && ix.pinned[before.Doc] == ix.pinned[after.Doc] && ix.sources[before.Doc] == ix.sources[after.Doc] && ix.names[before.Doc] > ix.names[after.Doc] {
 		t.Errorf("%q (%g) stands before %q (%g)", ix.names[before.Doc], before.Score, ix.names[after.Doc], after.Score)
 	}
 }
@@ -109,14 +131,16 @@ func checkWhy(t *testing.T, h Hit) {
 
 func TestEqualIndexesGiveEqualResults(t *testing.T) {
 	docs := madeUp(400)
-	one, other := Build(docs, Options{}), Build(docs, Options{})
-	for _, q := range randomQueries(docs, 100) {
-		a, b := one.Search(q), other.Search(q)
-		if !reflect.DeepEqual(a, b) || !reflect.DeepEqual(a, one.Search(q)) {
-			t.Fatalf("%q gave %+v, then %+v", q.Text, a, b)
-		}
-		if !slices.Equal(one.Near(q.Text), other.Near(q.Text)) {
-			t.Fatalf("near %q differ", q.Text)
+	for name, o := range sides(t) {
+		one, other := Build(docs, o), Build(docs, o) // the other out of the cache, where there is one
+		for _, q := range randomQueries(docs, 100) {
+			a, b := one.Search(q), other.Search(q)
+			if !reflect.DeepEqual(a, b) || !reflect.DeepEqual(a, one.Search(q)) {
+				t.Fatalf("%s: %q gave %+v, then %+v", name, q.Text, a, b)
+			}
+			if !slices.Equal(one.Near(q.Text), other.Near(q.Text)) {
+				t.Fatalf("%s: near %q differ", name, q.Text)
+			}
 		}
 	}
 }
@@ -127,19 +151,21 @@ func TestTheOrderOfDocumentsDoesNotMatter(t *testing.T) {
 	docs := madeUp(300)
 	turned := slices.Clone(docs)
 	slices.Reverse(turned)
-	one, other := Build(docs, Options{}), Build(turned, Options{})
-	for _, q := range randomQueries(docs, 100) {
-		q.Keep = nil
-		a, b := one.Search(q).Hits, other.Search(q).Hits
-		if x, y := namesOf(one, a), namesOf(other, b); !slices.Equal(x, y) {
-			t.Fatalf("%q gave %v, then %v", q.Text, x, y)
+	for name, o := range sides(t) {
+		one, other := Build(docs, o), Build(turned, o)
+		for _, q := range randomQueries(docs, 100) {
+			q.Keep = nil
+			a, b := one.Search(q).Hits, other.Search(q).Hits
+			if x, y := namesOf(one, a), namesOf(other, b); !slices.Equal(x, y) {
+				t.Fatalf("%s: %q gave %v, then %v", name, q.Text, x, y)
+			}
 		}
 	}
 }
 
 func TestConcurrentSearchesEqualSingleOnes(t *testing.T) {
 	docs := madeUp(400)
-	ix := Build(docs, Options{})
+	ix := Build(docs, Options{Embedder: embedded(t)})
 	queries := randomQueries(docs, 60)
 	want := make([]Result, len(queries))
 	for i, q := range queries {
@@ -163,7 +189,7 @@ func TestConcurrentSearchesEqualSingleOnes(t *testing.T) {
 // whose filter refuses everything.
 func TestSearchLeavesNoTrace(t *testing.T) {
 	docs := madeUp(200)
-	ix := Build(docs, Options{})
+	ix := Build(docs, Options{Embedder: embedded(t)})
 	ix.Search(Query{Text: "create invoice " + docs[3].Name, Keep: func(int) bool { return false }})
 	ix.Search(Query{Text: "create invoice " + docs[3].Name})
 	s := ix.pool.Get().(*scratch)

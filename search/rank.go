@@ -3,6 +3,9 @@ package search
 import (
 	"container/heap"
 	"slices"
+	"strings"
+
+	"mcp-toolsearch/search/text"
 )
 
 // candidate is a document on its way to a hit.
@@ -100,19 +103,26 @@ func (ix *Index) spread(all []candidate, n int) []candidate {
 	for _, c := range all {
 		best.offer(c, n)
 	}
-	if len(all) <= n {
-		slices.SortFunc(best.items, ix.compare)
-	} else {
-		floor := best.items[0].key * (1 - alike)
-		best.items = slices.DeleteFunc(slices.Clone(all), func(c candidate) bool { return c.key < floor })
-		slices.SortFunc(best.items, ix.compare)
+	near := best.items
+	if len(all) > n {
+		floor := best.items[0].key * (1 - twinAlike)
+		near = nil
+		for _, c := range all {
+			if c.key >= floor {
+				near = append(near, c)
+			}
+		}
 	}
-	return ix.pick(best.items, n)
+	slices.SortFunc(near, ix.compare)
+	return ix.pick(near, n)
 }
 
-// alike is by how much of its score a hit may come too late so that another
-// source has its turn.
-const alike = .005
+// By how much of its score a hit may come too late so that another source has
+// its turn: any hit, and one that says of itself what the other says.
+const (
+	alike     = .005
+	twinAlike = .1
+)
 
 // pick takes n of the sorted candidates.
 func (ix *Index) pick(sorted []candidate, n int) []candidate {
@@ -124,9 +134,11 @@ func (ix *Index) pick(sorted []candidate, n int) []candidate {
 		for taken[first] {
 			first++
 		}
-		choice, least := first, had[ix.sources[sorted[first].doc]]
-		for i := first + 1; i < len(sorted) && least > 0 && sorted[i].key >= sorted[first].key*(1-alike); i++ {
-			if n := had[ix.sources[sorted[i].doc]]; !taken[i] && n < least {
+		best := sorted[first]
+		choice, least := first, had[ix.sources[best.doc]]
+		for i := first + 1; i < len(sorted) && least > 0 && sorted[i].key >= best.key*(1-twinAlike); i++ {
+			c := sorted[i]
+			if n := had[ix.sources[c.doc]]; !taken[i] && n < least && (c.key >= best.key*(1-alike) || ix.twins(c.doc, best.doc)) {
 				choice, least = i, n
 			}
 		}
@@ -137,6 +149,37 @@ func (ix *Index) pick(sorted []candidate, n int) []candidate {
 		}
 	}
 	return picked
+}
+
+// twins reports two documents with the same description, or the same name but
+// for the source in it.
+func (ix *Index) twins(a, b int32) bool {
+	x, y := ix.twin[a], ix.twin[b]
+	return x.told == y.told && x.told != 0 || x.named == y.named && x.named != 0
+}
+
+// twin numbers what a document is told by and named by; 0: nothing.
+type twin struct{ told, named int32 }
+
+func twinsOf(docs []Document) []twin {
+	numbers := map[string]int32{"": 0}
+	number := func(s string) int32 {
+		n, ok := numbers[s]
+		if !ok {
+			n = int32(len(numbers))
+			numbers[s] = n
+		}
+		return n
+	}
+	all := make([]twin, len(docs))
+	for i := range docs {
+		d := &docs[i]
+		all[i].told = number(d.Description)
+		if own, found := strings.CutPrefix(d.Name, d.Source); found && d.Source != "" {
+			all[i].named = number("\x00" + text.NameKey(own))
+		}
+	}
+	return all
 }
 
 func (ix *Index) compare(a, b candidate) int {
