@@ -44,14 +44,13 @@ func (e *Engine) noRoute(t *turn) Decision {
 }
 
 // checkEra holds the header rules of the modern era on a request that is answered or rewritten here
-// (spec 2026-07-28 basic/transports/streamable-http). Legacy headers decide nothing; but a body that calls itself
-// modern needs the modern headers, because servers disagree about what it is without them.
+// (spec 2026-07-28 basic/transports/streamable-http). Legacy headers decide nothing.
 func (e *Engine) checkEra(t *turn) *wire.Fault {
 	if !known(t.version) {
 		return &wire.Fault{Code: wire.CodeUnsupportedVersion, Status: http.StatusBadRequest, Reason: "unsupported_version",
 			Message: "this protocol version is not supported: use one of data.supported", Data: versionData(t.version)}
 	}
-	if t.era == wire.Modern || t.msg.Meta.Modern() {
+	if t.era == wire.Modern {
 		return wire.CheckHeaders(t.req.Header, t.msg)
 	}
 	return nil

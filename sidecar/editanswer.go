@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"mcp-toolsearch/sidecar/wire"
 )
@@ -93,4 +94,16 @@ func replaced(message []byte, at wire.Span, with []byte) []byte {
 func (e *Engine) IsAnswer(message []byte) bool {
 	a, err := wire.ScanAnswer(message)
 	return err == nil && a.Method == ""
+}
+
+// encoded says whether an answer has any Content-Encoding but identity.
+func encoded(h http.Header) bool {
+	for _, value := range h.Values("Content-Encoding") {
+		for coding := range strings.SplitSeq(value, ",") {
+			if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -216,9 +216,8 @@ func (e *Engine) decide(ctx context.Context, t *turn) Decision {
 		return e.fault(t, fault)
 	}
 	t.labels.Era = t.era.String()
-	if encoded(t.req.Header) {
-		return e.fault(t, &wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusUnsupportedMediaType, Reason: "content_encoding",
-			Message: "the body is compressed: send it without Content-Encoding"})
+	if fault = wire.CheckEncoding(t.req.Header); fault != nil {
+		return e.fault(t, fault)
 	}
 	if t.msg, fault = wire.Scan(t.req.Body, e.o.Limits); fault != nil {
 		return e.fault(t, fault)
@@ -226,19 +225,12 @@ func (e *Engine) decide(ctx context.Context, t *turn) Decision {
 	return e.decideMessage(ctx, t)
 }
 
-// encoded says whether any Content-Encoding but identity is claimed.
-func encoded(h http.Header) bool {
-	for _, value := range h.Values("Content-Encoding") {
-		for coding := range strings.SplitSeq(value, ",") {
-			if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
-				return true
-			}
+func (e *Engine) decideMessage(ctx context.Context, t *turn) Decision {
+	if known(t.version) { // an unknown one is refused for what it is, where it matters
+		if fault := wire.CheckEra(t.era, t.msg); fault != nil {
+			return e.fault(t, fault)
 		}
 	}
-	return false
-}
-
-func (e *Engine) decideMessage(ctx context.Context, t *turn) Decision {
 	switch t.msg.Kind {
 	case wire.Batch:
 		return e.batchArray(t)

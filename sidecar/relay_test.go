@@ -34,7 +34,7 @@ func TestModernHeadersMustTellTheTruth(t *testing.T) {
 		"the version twice":                      {write, set("Mcp-Protocol-Version", "2026-07-28", "2025-11-25"), wire.CodeHeaderMismatch, "header_repeated"},
 		"the version as a list":                  {write, set("Mcp-Protocol-Version", "2026-07-28, 2025-11-25"), wire.CodeHeaderMismatch, "header_repeated"},
 		"a version that isn't in _meta":          {write, set("Mcp-Protocol-Version", "2025-11-25"), wire.CodeHeaderMismatch, "header_mismatch"},
-		"a modern body without the header":       {write, set("Mcp-Protocol-Version"), wire.CodeHeaderMismatch, "header_missing"},
+		"a modern body without the header":       {write, set("Mcp-Protocol-Version"), wire.CodeHeaderMismatch, "header_mismatch"},
 		"a version of the future":                {write, set("Mcp-Protocol-Version", "2099-01-01"), wire.CodeUnsupportedVersion, "unsupported_version"},
 		"a version that is none":                 {write, set("Mcp-Protocol-Version", "newest"), wire.CodeUnsupportedVersion, "unsupported_version"},
 		"no _meta":                               {write, raw(write), wire.CodeInvalidParams, "missing_meta"},

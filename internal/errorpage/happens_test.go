@@ -60,6 +60,7 @@ func faultTriggers() map[string]trigger {
 		"empty_body":            {body: list, change: func(r *sidecar.Request) { r.Body = nil }},
 		"body_without_post":     {body: list, change: func(r *sidecar.Request) { r.Method = http.MethodPut }},
 		"content_encoding":      {body: list, change: header("Content-Encoding", "gzip")},
+		"charset":               {body: list, change: header("Content-Type", "application/json; charset=utf-7")},
 		"body_too_large":        {raw: strings.Repeat(" ", 5<<20)},
 		"header_repeated":       {body: list, change: header("Mcp-Protocol-Version", "2025-11-25", "2025-11-25")},
 		"header_spelling":       {body: list, change: header("Mcp_protocol_version", "2025-11-25")},

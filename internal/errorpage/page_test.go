@@ -83,7 +83,7 @@ func reasonIn(n ast.Node) (string, bool) {
 		}
 	case *ast.CallExpr:
 		switch name := called(n.Fun); {
-		case name == "parseFault", name == "invalid", name == "mismatch":
+		case name == "parseFault", name == "invalid", name == "mismatch", name == "unsupported":
 			return literal(n.Args[0])
 		case name == "noMetadata":
 			return literal(n.Args[2])
