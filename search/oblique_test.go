@@ -23,6 +23,11 @@ func TestObliqueQuestionsAvoidTheToolsWords(t *testing.T) {
 				continue
 			}
 			shared := sharedWith(q, tools)
+			for _, name := range q.Relevant {
+				if _, known := tools[name]; !known {
+					t.Errorf("%s: no tool is called %s", q.ID, name)
+				}
+			}
 			if oblique := file == "oblique"; oblique != (len(shared) == 0) {
 				t.Errorf("%s is in %s.jsonl and shares %v with its tools: move it and its translation to the other file", q.ID, file, shared)
 			}
