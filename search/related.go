@@ -86,11 +86,15 @@ func (m *meanings) nearest(q question, from float32, most int, surface []string)
 	return best[:min(most, len(best))]
 }
 
+// maxRelated bounds the unknown words of a query that are compared with all
+// words of the index.
+const maxRelated = 32
+
 // related adds the terms whose meaning is nearest to that of a word that the
 // index doesn't have.
 func (p *parser) related(senses []sense, word string, weight float32) []sense {
 	ix, tune := p.ix, &p.ix.tune
-	if ix.vectors.embedder == nil || tune.Related == 0 || !isTerm(word) {
+	if ix.vectors.embedder == nil || tune.Related == 0 || len(p.strange) > maxRelated || !isTerm(word) {
 		return senses
 	}
 	if p.vector == nil {

@@ -23,11 +23,17 @@
 //   - Such a word is also looked up in a glossary of what software does and to
 //     what ([Glossary]: two hundred concepts in twelve languages), by its stems;
 //     Chinese, Japanese and Hindi words are looked for inside the text. So the
-//     commonest requests in these languages work without vectors.
+//     commonest requests in these languages work without vectors. Where a word
+//     is one of several languages (kur), the meaning counts that it has in those
+//     which most words of the query may be of ([FunctionWord]); that is the only
+//     thing that depends on such a guess.
+//   - Articles, question words and the like of ten languages are no words to look
+//     for.
 //   - Stems under four letters are not tried: over fifteen languages they fall
 //     together by chance.
 //
-// What words alone can't give is left to vectors.
+// What words alone can't give is left to vectors, in whose query numbers, ids,
+// dates and quotations don't stand ([WithoutValues]).
 //
 // # Invariants
 //
@@ -40,7 +46,9 @@
 //  4. Lithuanian equals the reference stemmer on ten thousand words
 //     (TestLithuanianAgreesWithReference).
 //  5. Synonyms are mutual and never of a stop word (TestWordLists).
-//  6. The glossary has a word in every language for every concept, and takes
+//  6. What looks like data is left out of a request, and never all of it
+//     (TestWithoutValues).
+//  7. The glossary has a word in every language for every concept, and takes
 //     none out of the middle of another (TestGlossaryTableIsWhole,
 //     TestGlossaryFindsWordsWithoutBorders).
 package text

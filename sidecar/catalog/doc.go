@@ -31,6 +31,10 @@
 //     the last holder (TestEqualListingsShareOneBuild).
 //  8. Every listing runs in a goroutine that Close ends and waits for
 //     (TestCloseEndsEverything, and goleak in TestMain).
+//  9. What the operator's overlay hides is in no catalog, and a changed overlay
+//     reaches kept catalogs before SetOverlay returns, and listings on their way
+//     (TestAHiddenToolIsNowhere, TestAChangedOverlayReachesKeptCatalogs,
+//     TestAnOverlayThatChangesDuringAListingCounts).
 //
 // Locks: the store's is taken before that of the builds, never the other way;
 // none is held while listing, indexing or telling the Observer.
