@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 	"unicode"
 
+	"mcp-toolsearch/search"
 	"mcp-toolsearch/sidecar"
 	"mcp-toolsearch/sidecar/caller"
 	"mcp-toolsearch/sidecar/catalog"
@@ -104,6 +105,14 @@ func (s *Settings) listOnce(ctx context.Context, headers []string) (*catalog.Cat
 		Target: upstream.Target{URL: s.Upstream, Authority: s.UpstreamAuthority}})
 }
 
+// explain says what one part of a score rests on, and how much it gave.
+func explain(r search.Reason) string {
+	if r.Field == search.FieldMeaning {
+		return fmt.Sprintf("meaning %.2f", r.Score)
+	}
+	return fmt.Sprintf("%s in %s %.2f", r.Word, r.Field, r.Score)
+}
+
 func doorOf(a catalog.Access) string {
 	if a == catalog.Read {
 		return sidecar.CallReadTool
@@ -117,7 +126,7 @@ func printJSON(w io.Writer, res catalog.SearchResult) error {
 		f := found{Name: h.Tool.Name, Source: h.Tool.Source, Door: doorOf(h.Tool.Access), Required: h.Tool.Required,
 			Score: h.Score, Exact: h.Exact, Description: h.Tool.Description}
 		for _, why := range h.Why {
-			f.Why = append(f.Why, why.Word+" in "+why.Field)
+			f.Why = append(f.Why, explain(why))
 		}
 		hits = append(hits, f)
 	}
@@ -144,12 +153,12 @@ func printTable(w io.Writer, cat *catalog.Catalog, res catalog.SearchResult) err
 	for i, h := range res.Hits {
 		var why []string
 		for _, r := range h.Why {
-			if entry := r.Word + "@" + r.Field; len(why) < 3 {
-				why = append(why, entry)
+			if len(why) < 3 {
+				why = append(why, explain(r))
 			}
 		}
 		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%.2f\t%s\t%s\n", i+1, printable(h.Tool.Name), printable(h.Tool.Source), doorOf(h.Tool.Access), h.Score,
-			printable(strings.Join(h.Tool.Required, ",")), printable(strings.Join(why, " ")))
+			printable(strings.Join(h.Tool.Required, ",")), printable(strings.Join(why, ", ")))
 	}
 	return tw.Flush()
 }
