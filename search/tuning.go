@@ -59,7 +59,7 @@ type tuning struct {
 func defaultTuning() tuning {
 	return tuning{
 		K1:         1.3,
-		Weight:     [fields]float64{2.5, 1, 1.25, 1.5, 1, .5, .25, .25},
+		Weight:     [fields]float64{2, 1, 1.25, 1.5, 1.3, .5, .25, .25},
 		B:          [fields]float64{.3, 0, .3, .3, .6, .5, .5, .5},
 		Synonym:    .7,
 		Inside:     .5,
@@ -69,7 +69,7 @@ func defaultTuning() tuning {
 		Pieces:     .3,
 		Common:     .6,
 		Joined:     .7,
-		NameBonus:  .3,
+		NameBonus:  .2,
 
 		DenseName:       .4,
 		DenseParams:     .5,
