@@ -63,7 +63,7 @@ func build(raw [][]byte, r rules, o search.Options, uncompilable func()) *body {
 	var params [][]param
 	var says []overlay.Say
 	for _, definition := range raw {
-		d := b.admit(definition)
+		d := b.admit(definition, r)
 		if d == nil {
 			continue
 		}
@@ -91,13 +91,17 @@ func build(raw [][]byte, r rules, o search.Options, uncompilable func()) *body {
 // admit parses a tool and counts it when it must be left out: malformed, a
 // repeated name (the first wins), or an invalid x-mcp-header annotation, which
 // clients must refuse (spec 2026-07-28 server/tools).
-func (b *body) admit(raw []byte) *definition {
+func (b *body) admit(raw []byte, r rules) *definition {
 	d, ok := parseTool(raw)
 	if !ok {
 		b.dropped.Malformed++
 		return nil
 	}
-	if b.byName[d.tool.Name] != nil {
+	if first := b.byName[d.tool.Name]; first != nil {
+		// Which of the two a call runs is the upstream's choice, so one that writes makes the name a write.
+		if r.access(d.tool.Name, d.readOnly, d.destructive) == Write {
+			first.Access = Write
+		}
 		b.dropped.Repeated++
 		return nil
 	}

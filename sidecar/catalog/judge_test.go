@@ -157,6 +157,29 @@ func TestBadToolsAreDroppedAndCounted(t *testing.T) {
 	}
 }
 
+func TestARepeatedNameIsAWriteWhenOneOfThemIs(t *testing.T) {
+	read := `{"name":"peek","inputSchema":{},"annotations":{"readOnlyHint":true}}`
+	write := `{"name":"peek","inputSchema":{},"annotations":{"readOnlyHint":false}}`
+	unsaid := `{"name":"peek","inputSchema":{}}`
+	tests := map[string]struct {
+		tools []string
+		want  Access
+	}{
+		"two reads are a read":                     {[]string{read, read}, Read},
+		"a read before a write is a write":         {[]string{read, write}, Write},
+		"a read before one that says nothing, too": {[]string{read, unsaid}, Write},
+		"a write before a read is a write":         {[]string{write, read}, Write},
+		"a write among reads is a write":           {[]string{read, write, read}, Write},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := judged(t, Options{}, tt.tools...).byName["peek"].Access; got != tt.want {
+				t.Errorf("access = %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestWhatOfASchemaIsSearchable(t *testing.T) {
 	const schema = `{"$defs":{"T":{"properties":{"hidden":{}}}},"properties":{
 		"team":{"type":"string","description":"Which team","enum":["red","blue",3]},
