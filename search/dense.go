@@ -55,11 +55,13 @@ func (r *reader) addVector(weight float64) {
 	}
 }
 
-// matrix are the vectors of all documents.
+// matrix are the vectors of all documents. Two documents share a row: the value
+// of the one in the low half of a number and that of the other in the high half,
+// so that one multiplication serves both.
 type matrix struct {
 	embedder Embedder
 	dim      int
-	values   []int8    // document after document
+	pairs    []int64   // row after row
 	unit     []float32 // 0: the document has no vector
 }
 
@@ -69,13 +71,38 @@ func newMatrix(read []*reading, e Embedder) matrix {
 		return matrix{}
 	}
 	m.dim = e.Dim()
-	m.values = make([]int8, m.dim*len(read))
+	m.pairs = make([]int64, m.dim*((len(read)+1)/2))
 	m.unit = make([]float32, len(read))
-	for i, r := range read {
-		copy(m.values[i*m.dim:], r.vector.values)
-		m.unit[i] = r.vector.unit
+	for d, r := range read {
+		row, shift := m.row(d/2), 32*(d%2)
+		for i, x := range r.vector.values {
+			row[i] += int64(x) << shift
+		}
+		m.unit[d] = r.vector.unit
 	}
 	return m
+}
+
+func (m *matrix) row(pair int) []int64 { return m.pairs[pair*m.dim : (pair+1)*m.dim] }
+
+// dotPair are the products of a row's two documents with a query. Either half of
+// the sum fits 32 bits (embedder.go), so that the halves can be told apart.
+func dotPair(row, query []int64) (low, high int32) {
+	var a, b, c, d int64
+	for len(row) >= 8 && len(query) >= 8 {
+		x, y := (*[8]int64)(row), (*[8]int64)(query)
+		a += x[0]*y[0] + x[4]*y[4]
+		b += x[1]*y[1] + x[5]*y[5]
+		c += x[2]*y[2] + x[6]*y[6]
+		d += x[3]*y[3] + x[7]*y[7]
+		row, query = row[8:], query[8:]
+	}
+	for i, x := range row {
+		a += x * query[i]
+	}
+	sum := a + b + c + d
+	low = int32(sum)
+	return low, int32((sum - int64(low)) >> 32)
 }
 
 // likeness is how near a query is to every document.
@@ -96,10 +123,19 @@ func (m *matrix) compare(query string, cosines []float32) (likeness, bool) {
 		return likeness{}, false
 	}
 	l := likeness{cosine: cosines}
+	wide := make([]int64, m.dim)
+	for i, x := range q.values {
+		wide[i] = int64(x)
+	}
+	for d := 0; d < len(m.unit); d += 2 {
+		low, high := dotPair(m.row(d/2), wide)
+		cosines[d] = float32(low) * q.unit * m.unit[d]
+		if d+1 < len(m.unit) {
+			cosines[d+1] = float32(high) * q.unit * m.unit[d+1]
+		}
+	}
 	var sum, square float64
-	for d, unit := range m.unit {
-		c := float32(dot(m.values[d*m.dim:(d+1)*m.dim], q.values)) * q.unit * unit
-		cosines[d] = c
+	for _, c := range cosines[:len(m.unit)] {
 		sum += float64(c)
 		square += float64(float64(c) * float64(c))
 	}

@@ -186,6 +186,21 @@ func TestProductsInWholeNumbersAreCosines(t *testing.T) {
 			}
 		}
 	}
+	// Two documents in one row, of a length that is no multiple of eight.
+	extremes := []float32{-1, 1, -1, 1, 1, 1, -1, 1, 1, -1, 0}
+	other := []float32{1, 1, .5, -1, -.25, 1, 1, 0, 0, 1, 1}
+	asked := []float32{-1, .3, .5, 1, -1, 1, .1, 1, -1, -1, 1}
+	pair := newMatrix([]*reading{{vector: quantise(extremes)}, {vector: quantise(other)}, {vector: quantise(other)}}, fixed(len(asked)))
+	q := quantiseQuestion(asked)
+	wide := make([]int64, len(asked))
+	for i, x := range q.values {
+		wide[i] = int64(x)
+	}
+	low, high := dotPair(pair.row(0), wide)
+	last, none := dotPair(pair.row(1), wide)
+	if low != dot(quantise(extremes).values, q.values) || high != dot(quantise(other).values, q.values) || last != high || none != 0 {
+		t.Errorf("products of a row are %d and %d, of the last %d and %d", low, high, last, none)
+	}
 	if quantise(make([]float32, 8)).values != nil || quantiseQuestion(make([]float32, 8)).values != nil {
 		t.Error("a vector of zeros is none")
 	}
@@ -197,4 +212,19 @@ func TestProductsInWholeNumbersAreCosines(t *testing.T) {
 	if got := dot(doc.values, query.values); got != docScale*queryScale*maxDim {
 		t.Errorf("the greatest product overflows: %d", got)
 	}
+	for i := range extreme {
+		wide = append(wide[:i], int64(query.values[i]))
+		extreme[i] = -1
+	}
+	greatest := newMatrix([]*reading{{vector: doc}, {vector: quantise(extreme)}}, fixed(maxDim))
+	if low, high := dotPair(greatest.row(0), wide); low != docScale*queryScale*maxDim || high != -low {
+		t.Errorf("the greatest products of a row are %d and %d", low, high)
+	}
 }
+
+// fixed is an Embedder of a length, for tests that bring vectors themselves.
+type fixed int
+
+func (f fixed) Dim() int                    { return int(f) }
+func (fixed) Name() string                  { return "fixed" }
+func (fixed) Embed(dst []float32, _ string) { clear(dst) }

@@ -20,7 +20,7 @@ const (
 	// indexFactor and toolOverhead estimate the memory of an indexed tool from
 	// the size of its definition.
 	indexFactor  = 3
-	toolOverhead = 1 << 10
+	toolOverhead = 2 << 10
 )
 
 // body is what callers with the same listing share.
