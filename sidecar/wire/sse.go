@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Event is one event of a server-sent event stream, or one block of comments
@@ -23,25 +24,31 @@ type Event struct {
 // buf should start where the stream does. Events without data and blocks of
 // comments are events too. The slices alias buf, but for data of several lines.
 func FirstEvent(buf []byte) (ev Event, rest []byte, ok bool) {
-	end, _, ok := eventEnd(buf, 0)
+	end, _, ok := eventEnd(buf, lineStart{})
 	if !ok {
 		return Event{}, buf, false
 	}
 	return parseEvent(buf[:end:end]), buf[end:], true
 }
 
+// lineStart is where a search for an event's end goes on: at a line, of which
+// the bytes before clean hold no line break. Without clean, an event of one
+// long line would be read from its start with every piece that comes.
+type lineStart struct{ line, clean int }
+
 // eventEnd looks for the end of an event from the start of one of its lines.
-// Without one it returns the start of the last line, to go on from.
-func eventEnd(buf []byte, from int) (end, line int, ok bool) {
-	for line = from; ; {
-		n, eol := lineLength(buf[line:])
+// Without one it returns where to go on.
+func eventEnd(buf []byte, at lineStart) (end int, on lineStart, ok bool) {
+	for {
+		skip := max(at.clean-at.line, 0)
+		n, eol := lineLength(buf[at.line+skip:])
 		if eol == 0 {
-			return 0, line, false
+			return 0, lineStart{at.line, at.line + skip + n}, false
 		}
-		if n == 0 {
-			return line + eol, line, true
+		if n+skip == 0 {
+			return at.line + eol, at, true
 		}
-		line += n + eol
+		at = lineStart{line: at.line + skip + n + eol}
 	}
 }
 
@@ -184,8 +191,8 @@ var ErrEventTooLarge = errors.New("server-sent event too large")
 type EventReader struct {
 	r        io.Reader
 	maxEvent int
-	buf      []byte // unread bytes; the current event starts at 0
-	line     int    // where the line stands at which to go on looking
+	buf      []byte    // unread bytes; the current event starts at 0
+	at       lineStart // where to go on looking for its end
 	err      error
 }
 
@@ -200,7 +207,7 @@ func NewEventReader(r io.Reader, maxEvent int) *EventReader {
 // ErrEventTooLarge; it stays. The event's slices stay valid.
 func (r *EventReader) Next() (Event, error) {
 	for {
-		end, line, ok := eventEnd(r.buf, r.line)
+		end, at, ok := eventEnd(r.buf, r.at)
 		if ok && end <= r.maxEvent {
 			return r.take(end), nil
 		}
@@ -208,7 +215,7 @@ func (r *EventReader) Next() (Event, error) {
 			r.err = fmt.Errorf("%w: it holds more than %d bytes: raise the limit or have the upstream send less", ErrEventTooLarge, r.maxEvent)
 			return Event{}, r.err
 		}
-		r.line = line
+		r.at = at
 		if r.err != nil {
 			return r.last()
 		}
@@ -227,16 +234,17 @@ func (r *EventReader) last() (Event, error) {
 func (r *EventReader) take(end int) Event {
 	ev := parseEvent(bytes.Clone(r.buf[:end]))
 	r.buf = r.buf[end:]
-	r.line = 0
+	r.at = lineStart{}
 	return ev
 }
 
+// fill reads what comes next into spare room, which grows with the event.
 func (r *EventReader) fill() {
-	const chunk = 4096
+	const least = 4096
 	for range 100 {
-		r.buf = append(r.buf, make([]byte, chunk)...)
-		n, err := r.r.Read(r.buf[len(r.buf)-chunk:])
-		r.buf = r.buf[:len(r.buf)-chunk+n]
+		r.buf = slices.Grow(r.buf, least)
+		n, err := r.r.Read(r.buf[len(r.buf):cap(r.buf)])
+		r.buf = r.buf[:len(r.buf)+n]
 		r.err = err
 		if n > 0 || err != nil {
 			return

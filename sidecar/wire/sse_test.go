@@ -223,3 +223,33 @@ func TestAppendEvent(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// counted is a reader in small pieces.
+type counted struct {
+	left []byte
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n := copy(p, c.left[:min(len(c.left), 1000)])
+	c.left = c.left[n:]
+	if n == 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// BenchmarkOneLongEvent: the cost of a byte must not grow with the event.
+func BenchmarkOneLongEvent(b *testing.B) {
+	for _, size := range []int{1 << 16, 1 << 20, 1 << 24} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			stream := append(append([]byte("data: "), bytes.Repeat([]byte("x"), size)...), "\n\n"...)
+			b.SetBytes(int64(size))
+			for range b.N {
+				ev, err := wire.NewEventReader(&counted{stream}, 2*size).Next()
+				if err != nil || len(ev.Data) != size {
+					b.Fatalf("%d bytes, %v", len(ev.Data), err)
+				}
+			}
+		})
+	}
+}
