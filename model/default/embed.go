@@ -15,7 +15,7 @@ import (
 )
 
 // SHA256 is the digest of the model's file, in hexadecimal.
-const SHA256 = "6f754d19ae2a98956e50f104a62b16e179a4024738ed412f55daa9341e386eaf"
+const SHA256 = "9667c55e1706f6ebf02140b5ba449d5e8f741bed058ab45b19a3596310d307dc"
 
 // Name is the model's name in logs and in the settings.
 const Name = "embedded"

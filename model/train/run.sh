@@ -13,7 +13,7 @@ python -m staticml.download # build/packages, about 800 MB
 python -m staticml.extract  # build/parallel.jsonl, operations.jsonl, senses.jsonl
 python -m staticml.teacher  # build/token.npy, text.npy
 python -m staticml.data     # build/tokens.npz
-for stage in first second refined; do
+for stage in first second refined again; do
   python -m staticml.train "$stage" --vocabulary "$SIZE"
 done
 python -m staticml.pack --model build/static.bin

@@ -3,6 +3,7 @@ vocabulary. Every text is tokenized as it is and in lower case: training takes o
 
 import argparse
 import collections
+import functools
 import json
 import multiprocessing
 import os
@@ -102,8 +103,14 @@ def load_tokens(folder, keep, model, texts):
     return out
 
 
+@functools.cache
+def _tokenizer():
+    """One for each process: it takes a second to build."""
+    return Tokenizer(ModelFile())
+
+
 def _tokenize(texts):
-    return Tokenizer(ModelFile()).ids(texts, LIMIT)
+    return _tokenizer().ids(texts, LIMIT)
 
 
 def tokenize_all(texts, processes):

@@ -1,9 +1,10 @@
-"""The three trainings. Each goes through the same loop; they differ in where they start and what the vectors are drawn to.
+"""The trainings. Each goes through the same loop; they differ in where they start and what the vectors are drawn to.
 
     first    starts from the teacher's vectors of single pieces, drawn to its vectors of the English texts
     second   goes on at a lower rate
-    refined  goes on with noise in the requests, documents in parts and English synonyms, drawn to its own vectors of
-             the clean text as they were before; the mean of the last tables is kept
+    refined  goes on from the second with noise in the requests, documents in parts and English synonyms, drawn to its
+             own vectors of the clean text as they were before; the mean of the last tables is kept
+    again    the same with another seed: pack takes the mean of the two
 """
 
 import argparse
@@ -26,14 +27,18 @@ MINIMUM = 2  # a piece seen this often is kept
 NOISE = 1500  # snippets a language
 AVERAGE_EVERY = 20  # steps between two tables of the mean
 
-# name: (starts from, seed, settings). Shares are of a batch's left sides, counts of its rows.
-STAGES = {
-    "first": ("", 0, dict(steps=1800, rate=0.02, pairs=1536, operations=512, senses=0, noise=0.0, parts=0.0, pull=1.0, mask=0.9, keep=1.0)),
-    "second": ("first", 1, dict(steps=1000, rate=0.012, pairs=1536, operations=512, senses=0, noise=0.0, parts=0.0, pull=1.0, mask=0.9, keep=1.0)),
-    "refined": ("second", 0, dict(steps=2400, rate=0.012, pairs=900, operations=400, senses=200, noise=0.45, parts=0.35, pull=0.3, mask=0.85, keep=0.6)),
-}
 OPENED = 0.2  # share of left sides with a polite opening
 TAU = 0.05
+PAIRED = {"pairs": 1536, "operations": 512, "senses": 0, "noise": 0.0, "parts": 0.0, "pull": 1.0, "mask": 0.9, "keep": 1.0}
+REFINED = {"pairs": 900, "operations": 512, "senses": 130, "noise": 0.45, "parts": 0.35, "pull": 0.4, "mask": 0.85, "keep": 0.7}
+# name: (starts from, seed, settings). pairs, operations and senses are rows of a batch; noise and parts are shares; keep is
+# when, as a share of the steps, the tables begin that count for the mean.
+STAGES = {
+    "first": ("", 0, {"steps": 1800, "rate": 0.02, **PAIRED}),
+    "second": ("first", 1, {"steps": 1000, "rate": 0.012, **PAIRED}),
+    "refined": ("second", 0, {"steps": 2400, "rate": 0.016, **REFINED}),
+    "again": ("second", 1, {"steps": 2400, "rate": 0.016, **REFINED}),
+}
 
 
 class Corpus:
@@ -146,8 +151,9 @@ def main():
         print(f"{text}, {time.time() - clock:.0f} s", flush=True)
 
     corpus = Corpus(a.out, a.vocabulary)
-    log(f"{len(corpus.pairs)} pairs, {len(corpus.operations)} operations, {len(corpus.keep)} pieces, {int((corpus.counts > 0).sum())} of them seen")
-    teacher = TeacherGoals(corpus) if a.stage != "refined" else None
+    seen = int((corpus.counts > 0).sum())
+    log(f"{len(corpus.pairs)} pairs, {len(corpus.operations)} operations, {len(corpus.keep)} pieces, {seen} of them seen")
+    teacher = TeacherGoals(corpus) if settings["pull"] == PAIRED["pull"] else None
     table = np.load(os.path.join(a.out, begin + ".npy")) if begin else teacher.first.copy()
     table, seen = fit(table, corpus, teacher or OwnGoals(corpus, table), settings, seed, log)
     if not begin:
