@@ -6,4 +6,5 @@
 //  2. Every client plays every step: a client that stops early is a failure (TestClients).
 //  3. The conformance suite's checks are counted, so that a skipped scenario can't look passed (TestConformance).
 //  4. With the sidecar killed the search route fails closed and comes back (TestTheSidecarCanBeRestarted).
+//  5. Routes that know nothing of tool search work as before, with the sidecar alive and dead (TestOtherRoutesAreLeftAlone).
 package e2e

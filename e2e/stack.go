@@ -80,6 +80,8 @@ type Options struct {
 	Flags []string
 	// Config changes Envoy's configuration before it starts; may be nil.
 	Config func(*envoy.Config)
+	// Rendered changes the configuration's text; may be nil.
+	Rendered func(config string) string
 }
 
 // Stack is a running Envoy with a running sidecar.
@@ -107,6 +109,9 @@ func Start(t testing.TB, o Options) *Stack {
 	config, err := envoy.Render(c)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if o.Rendered != nil {
+		config = []byte(o.Rendered(string(config)))
 	}
 	s.Envoy, err = envoy.Start(context.Background(), fixtures.Envoy(t, o.Envoy), config)
 	if err != nil {
