@@ -63,27 +63,27 @@ func objectOf(raw []byte) (arguments, error) {
 // innerCall is one call of an inner tool, as asked for.
 type innerCall struct {
 	name      string
-	arguments []byte // raw; nil when absent
-	fromText  bool   // arguments came as arguments_json
-	misplaced string // a sentence about keys that were left out, for a refusal of the arguments
+	arguments []byte   // raw; nil when absent
+	fromText  bool     // arguments came as arguments_json
+	beside    []string // other keys that were sent, when there may be arguments among them
 }
 
 const callShape = `{"name":"exact_tool_name","arguments":{...}}`
 
-// innerCallOf reads name and arguments from a call tool's own arguments. Other keys beside them are ignored, unless
-// one is clearly meant to be the arguments: running a tool without what it was given could do more than was asked.
+// innerCallOf reads name and arguments from a call tool's own arguments. Other keys beside them are kept for the check
+// that none of them is meant to be the arguments, and never forwarded.
 func innerCallOf(args arguments) (innerCall, *Refusal) {
 	name, ok := wire.String(args["name"])
 	if !ok || name == "" {
 		return innerCall{}, missingName(args)
 	}
-	c := innerCall{name: name, arguments: args["arguments"]}
+	c := innerCall{name: name, arguments: args["arguments"], beside: besideName(args)}
 	text, isText := wire.String(args["arguments_json"])
 	switch {
 	case args.has("arguments_json") && !isText:
 		return c, &Refusal{BadCall, "arguments_json must be a string that holds the arguments as a JSON object."}
 	case strings.TrimSpace(text) == "":
-		return c, c.misspelled(args)
+		return c, misspelled(args)
 	case args.has("arguments") && !emptyObject(args["arguments"]):
 		return c, &Refusal{BadCall, "Send arguments or arguments_json, not both. Nothing was run."}
 	}
@@ -91,22 +91,16 @@ func innerCallOf(args arguments) (innerCall, *Refusal) {
 	return c, nil
 }
 
-// misspelled refuses arguments under another key, and notes keys that may be arguments beside their place.
-func (c *innerCall) misspelled(args arguments) *Refusal {
-	if args.has("arguments") {
+// misspelled refuses arguments under another key.
+func misspelled(args arguments) *Refusal {
+	if args.has("arguments") && !emptyObject(args["arguments"]) {
 		return nil
 	}
 	key := args.near("arguments", "args", "params", "parameters", "input", "tool_arguments", "toolArguments", "tool_input")
-	if key != "" && !emptyObject(args[key]) {
-		return &Refusal{BadCall, fmt.Sprintf("The tool's arguments go into \"arguments\", not %s. Nothing was run.", quote(clip(key, 64)))}
+	if key == "" || key == "arguments" || emptyObject(args[key]) {
+		return nil
 	}
-	for key := range args {
-		if key == "name" || key == "arguments" || key == "arguments_json" {
-			continue
-		}
-		c.misplaced = "The tool's arguments go into \"arguments\", not beside \"name\". "
-	}
-	return nil
+	return &Refusal{BadCall, fmt.Sprintf("The tool's arguments go into \"arguments\", not %s. Nothing was run.", quote(clip(key, 64)))}
 }
 
 func emptyObject(raw []byte) bool {
@@ -131,20 +125,17 @@ func shapeFor(rawName []byte) string {
 	return `{"name":` + quote(clip(name, 128)) + `,"arguments":{...}}`
 }
 
-// elementsOf reads a JSON array, also one sent as JSON text; a single value counts as an array of one.
-func elementsOf(raw []byte) [][]byte {
+// elementsOf reads a JSON array, also one sent as JSON text; a single value counts as an array of one. The error says
+// that the text is none.
+func elementsOf(raw []byte) ([][]byte, error) {
 	if text, ok := wire.String(raw); ok && wire.IsArray([]byte(text)) {
 		raw = []byte(text)
 	}
 	if raw == nil || wire.IsNull(raw) {
-		return nil
+		return nil, nil
 	}
 	if !wire.IsArray(raw) {
-		return [][]byte{raw}
+		return [][]byte{raw}, nil
 	}
-	elements, err := wire.Elements(raw)
-	if err != nil {
-		return nil
-	}
-	return elements
+	return wire.Elements(raw)
 }

@@ -10,6 +10,8 @@ import (
 	"mcp-toolsearch/sidecar/wire"
 )
 
+const oneObject = "arguments_json must hold one JSON object with distinct keys"
+
 func TestACallWithoutItsShapeIsShownTheRightOne(t *testing.T) {
 	d := open(t, nil, office()...)
 	tests := map[string]struct {
@@ -17,28 +19,31 @@ func TestACallWithoutItsShapeIsShownTheRightOne(t *testing.T) {
 		reason    sidecar.Reason
 		says      []string
 	}{
-		"no arguments at all":          {`{}`, sidecar.MissingName, []string{"name is missing", `{"name":"exact_tool_name","arguments":{...}}`}},
-		"arguments that are a list":    {`[1]`, sidecar.BadCall, []string{"must be an object"}},
-		"arguments that are no JSON":   {`"mail_purge"`, sidecar.BadCall, []string{"must be an object"}},
-		"a name that is a number":      {`{"name":7}`, sidecar.MissingName, []string{"name is missing"}},
-		"an empty name":                {`{"name":""}`, sidecar.MissingName, []string{"name is missing"}},
-		"a name one level too deep":    {`{"arguments":{"name":"mail_purge","folder":"x"}}`, sidecar.MissingName, []string{"beside arguments", `{"name":"mail_purge","arguments":{...}}`}},
-		"a name too deep in text":      {`{"arguments":"{\"name\":\"mail_purge\"}"}`, sidecar.MissingName, []string{"beside arguments", "mail_purge"}},
-		"a name under tool_name":       {`{"tool_name":"mail_purge","arguments":{"folder":"x"}}`, sidecar.MissingName, []string{`not "tool_name"`, "mail_purge"}},
-		"a name under a look-alike":    {`{"Name":"mail_purge"}`, sidecar.MissingName, []string{`not "Name"`, "mail_purge"}},
-		"a name under a typo":          {`{"nane":"mail_purge"}`, sidecar.MissingName, []string{`not "nane"`, "mail_purge"}},
-		"arguments under args":         {`{"name":"mail_purge","args":{"folder":"x"}}`, sidecar.BadCall, []string{`not "args"`, "Nothing was run"}},
-		"arguments under a look-alike": {`{"name":"clock_set","Arguments":{"h":1}}`, sidecar.BadCall, []string{`not "Arguments"`}},
-		"arguments under a typo":       {`{"name":"clock_set","argumens":{"h":1}}`, sidecar.BadCall, []string{`not "argumens"`}},
-		"arguments beside the name":    {`{"name":"mail_purge","folder":"x"}`, sidecar.BadArguments, []string{`go into "arguments", not beside "name"`, "folder is required", `"required":["folder"]`}},
-		"two kinds of arguments":       {`{"name":"mail_purge","arguments":{"folder":"x"},"arguments_json":"{\"folder\":\"y\"}"}`, sidecar.BadCall, []string{"not both"}},
-		"arguments_json of an object":  {`{"name":"mail_purge","arguments_json":{"folder":"x"}}`, sidecar.BadCall, []string{"must be a string"}},
-		"arguments_json of no JSON":    {`{"name":"mail_purge","arguments_json":"folder=x"}`, sidecar.BadArguments, []string{"arguments", "object"}},
-		"arguments_json of a list":     {`{"name":"mail_purge","arguments_json":"[]"}`, sidecar.BadArguments, []string{"object"}},
-		"arguments of a list":          {`{"name":"clock_set","arguments":[]}`, sidecar.BadArguments, []string{"object"}},
-		"a repeated key in text":       {`{"name":"clock_set","arguments":"{\"a\":1,\"a\":2}"}`, sidecar.BadArguments, []string{"object"}},
-		"a lone surrogate in text":     {`"{\"name\":\"clock_set\",\"arguments\":{\"a\":\"\\ud800\"}}"`, sidecar.BadArguments, []string{"valid JSON"}},
-		"an unknown key with a near":   {`{"name":"mail_purge","arguments":{"folders":"x"}}`, sidecar.BadArguments, []string{"folders", "folder is required"}},
+		"no arguments at all":             {`{}`, sidecar.MissingName, []string{"name is missing", `{"name":"exact_tool_name","arguments":{...}}`}},
+		"arguments that are a list":       {`[1]`, sidecar.BadCall, []string{"must be an object"}},
+		"arguments that are no JSON":      {`"mail_purge"`, sidecar.BadCall, []string{"must be an object"}},
+		"a name that is a number":         {`{"name":7}`, sidecar.MissingName, []string{"name is missing"}},
+		"an empty name":                   {`{"name":""}`, sidecar.MissingName, []string{"name is missing"}},
+		"a name one level too deep":       {`{"arguments":{"name":"mail_purge","folder":"x"}}`, sidecar.MissingName, []string{"beside arguments", `{"name":"mail_purge","arguments":{...}}`}},
+		"a name too deep in text":         {`{"arguments":"{\"name\":\"mail_purge\"}"}`, sidecar.MissingName, []string{"beside arguments", "mail_purge"}},
+		"a name under tool_name":          {`{"tool_name":"mail_purge","arguments":{"folder":"x"}}`, sidecar.MissingName, []string{`not "tool_name"`, "mail_purge"}},
+		"a name under a look-alike":       {`{"Name":"mail_purge"}`, sidecar.MissingName, []string{`not "Name"`, "mail_purge"}},
+		"a name under a typo":             {`{"nane":"mail_purge"}`, sidecar.MissingName, []string{`not "nane"`, "mail_purge"}},
+		"arguments under args":            {`{"name":"mail_purge","args":{"folder":"x"}}`, sidecar.BadCall, []string{`not "args"`, "Nothing was run"}},
+		"arguments under a look-alike":    {`{"name":"clock_set","Arguments":{"h":1}}`, sidecar.BadCall, []string{`not "Arguments"`}},
+		"arguments under a typo":          {`{"name":"clock_set","argumens":{"h":1}}`, sidecar.BadCall, []string{`not "argumens"`}},
+		"arguments beside the name":       {`{"name":"mail_purge","folder":"x"}`, sidecar.BadCall, []string{`go into "arguments", not beside "name" ("folder"): {"name":"mail_purge","arguments":{...}}`, `"required":["folder"]`}},
+		"two kinds of arguments":          {`{"name":"mail_purge","arguments":{"folder":"x"},"arguments_json":"{\"folder\":\"y\"}"}`, sidecar.BadCall, []string{"not both"}},
+		"arguments_json of an object":     {`{"name":"mail_purge","arguments_json":{"folder":"x"}}`, sidecar.BadCall, []string{"must be a string"}},
+		"arguments_json of no JSON":       {`{"name":"mail_purge","arguments_json":"folder=x"}`, sidecar.BadCall, []string{oneObject}},
+		"arguments_json of a list":        {`{"name":"mail_purge","arguments_json":"[]"}`, sidecar.BadCall, []string{oneObject}},
+		"arguments_json of null":          {`{"name":"clock_set","arguments_json":"null"}`, sidecar.BadCall, []string{oneObject}},
+		"arguments_json with a key twice": {`{"name":"clock_set","arguments_json":"{\"a\":1,\"a\":2}"}`, sidecar.BadCall, []string{oneObject}},
+		"arguments_json that is deep":     {`{"name":"clock_set","arguments_json":"` + strings.Repeat(`{\"a\":`, 300) + `1` + strings.Repeat(`}`, 300) + `"}`, sidecar.BadCall, []string{oneObject, "levels deep"}},
+		"arguments of a list":             {`{"name":"clock_set","arguments":[]}`, sidecar.BadArguments, []string{"object"}},
+		"a repeated key in text":          {`{"name":"clock_set","arguments":"{\"a\":1,\"a\":2}"}`, sidecar.BadArguments, []string{"object"}},
+		"a lone surrogate in text":        {`"{\"name\":\"clock_set\",\"arguments\":{\"a\":\"\\ud800\"}}"`, sidecar.BadArguments, []string{"valid JSON"}},
+		"an unknown key with a near":      {`{"name":"mail_purge","arguments":{"folders":"x"}}`, sidecar.BadArguments, []string{"folders", "folder is required"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

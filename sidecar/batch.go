@@ -42,8 +42,10 @@ func (e *Engine) batch(ctx context.Context, t *turn, args arguments) Decision {
 
 // callsOf reads calls: an array of objects, or the array as JSON text.
 func (e *Engine) callsOf(args arguments) ([][]byte, *Refusal) {
-	calls := elementsOf(args["calls"])
+	calls, err := elementsOf(args["calls"])
 	switch {
+	case err != nil:
+		return nil, &Refusal{BadCall, fmt.Sprintf("calls can't be read: the text in it is not a JSON array with distinct keys. Send the array itself: {\"calls\":[%s]}. Nothing was run.", callShape)}
 	case len(calls) == 0 && args.has("name"):
 		return nil, &Refusal{BadCall, fmt.Sprintf("%s takes calls: {\"calls\":[%s]}. For one call use %s. Nothing was run.", CallReadTools, callShape, CallReadTool)}
 	case len(calls) == 0:

@@ -2,8 +2,6 @@ package sidecar_test
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -68,6 +66,8 @@ func TestBatchArguments(t *testing.T) {
 		"twenty":            {`{"calls":[` + twenty + `]}`, false, "[20] mail_find: ok"},
 		"twenty-one":        {`{"calls":[` + twenty + `,{"name":"mail_find"}]}`, true, "calls has 21 entries: at most 20"},
 		"text that is none": {`{"calls":"mail_find"}`, true, "each call must be an object"},
+		"broken text":       {`{"calls":"[{\"name\":\"mail_find\""}`, true, "calls can't be read"},
+		"a key twice in it": {`{"calls":"[{\"name\":\"mail_find\",\"name\":\"x\"}]"}`, true, "calls can't be read"},
 		"one call's shape":  {`{"name":"mail_find","arguments":{}}`, true, "call_read_tools takes calls"},
 	}
 	for name, tt := range tests {
@@ -146,46 +146,6 @@ func TestAnItemThatHangsFailsAlone(t *testing.T) {
 	mustSay(t, said(t, decide(t, d, wire.Modern, calls(`{"name":"slow"}`, `{"name":"mail_find"}`)), false), "[1] slow: error: upstream timed_out", "[2] mail_find: ok")
 }
 
-func TestACancelledNotificationEndsTheBatch(t *testing.T) {
-	tests := map[string]struct {
-		id, cancelled string
-		who, session  string
-		ends          bool
-	}{
-		"the same id":                     {`7`, `7`, "Bearer one", "s1", true},
-		"the same text in other escapes":  {`"aé"`, `"a\u00e9"`, "Bearer one", "s1", true},
-		"a number is no text":             {`7`, `"7"`, "Bearer one", "s1", false},
-		"another caller":                  {`7`, `7`, "Bearer two", "s1", false},
-		"another session of the caller's": {`7`, `7`, "Bearer one", "s2", false},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			d := open(t, nil, tool("slow", "", "", readOnly))
-			d.Upstream.Configure(func(b *upstreamtest.Behaviour) { b.Stateless = true })
-			gate := make(chan struct{})
-			d.Upstream.Script("slow", upstreamtest.Script{Gate: gate})
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			body := strings.Replace(calls(`{"name":"slow"}`), `"id":1`, `"id":`+tt.id, 1)
-			req := request(t, wire.Legacy, body, set("Mcp-Session-Id", "s1"))
-			done := make(chan sidecar.Decision, 1)
-			go func() { done <- d.Decide(ctx, req) }()
-			arrived(t, d.Upstream, "tools/call")
-			notice := fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, tt.cancelled)
-			if got := decide(t, d, wire.Legacy, notice, set("Authorization", tt.who), set("Mcp-Session-Id", tt.session)); got.Kind != sidecar.Pass {
-				t.Errorf("the notification is not passed on: %s", got.Kind)
-			}
-			if !tt.ends {
-				close(gate)
-			}
-			text := said(t, <-done, tt.ends)
-			if want := map[bool]string{true: "error: the request was cancelled", false: "slow ran"}[tt.ends]; !strings.Contains(text, want) {
-				t.Errorf("the batch gave %q, want %q", text, want)
-			}
-		})
-	}
-}
-
 // arrived waits until the upstream got a request of this method.
 func arrived(t *testing.T, up *upstreamtest.Server, method string) {
 	t.Helper()
@@ -229,14 +189,4 @@ func TestARefusedTokenInABatch(t *testing.T) {
 	d.Upstream.Fail("tools/call", refuse)
 	text := said(t, decide(t, d, wire.Modern, calls(`{"name":"mail_find"}`, `{"name":"mail_find"}`)), false)
 	mustSay(t, text, "[1] mail_find: ok", "[2] mail_find: error: the upstream wants authorization (HTTP 401)")
-}
-
-func TestStructuredContentWithoutBlocksIsShown(t *testing.T) {
-	d := open(t, nil, tool("data", "", "", readOnly))
-	d.Upstream.Script("data", upstreamtest.Script{Result: `{"resultType":"complete","content":[],"structuredContent":{"n":1.0}}`})
-	a := read(t, decide(t, d, wire.Modern, calls(`{"name":"data"}`)))
-	var block struct{ Text string }
-	if err := json.Unmarshal(a.Result.Content[1], &block); err != nil || block.Text != `{"n":1.0}` {
-		t.Errorf("%s", a.Result.Content)
-	}
 }

@@ -33,7 +33,7 @@ func itemOf(c checked, a *upstream.CallAnswer, err error) item {
 		out.state = "error: " + failure(err)
 		return out
 	case a.Result == nil:
-		out.state = fmt.Sprintf("error %d: %s", a.ErrorCode, clip(a.ErrorMessage, 2000))
+		out.state = errorText(a)
 		if a.ErrorCode == wire.CodeInvalidParams {
 			out.state += "\n" + schemaLine(c.tool)
 		}
@@ -57,17 +57,42 @@ func resultItem(out item, result []byte) item {
 		out.state = "error: the tool asks back before it answers (" + clip(kind, 32) + "): run it alone with " + CallReadTool
 		return out
 	}
-	if wire.IsArray(members["content"]) {
-		out.blocks, _ = wire.Elements(members["content"])
-	}
-	if len(out.blocks) == 0 && members["structuredContent"] != nil {
-		out.blocks = [][]byte{textBlock(string(members["structuredContent"]))}
-	}
+	out.blocks = blocksOf(members, result)
 	out.state, out.outcome, out.failed = "ok", "ok", false
-	if string(members["isError"]) == "true" {
+	if members.has("isError") && string(members["isError"]) != "false" { // of another type, it is no promise that all went well
 		out.state, out.outcome, out.failed = "error:", "error", true
 	}
 	return out
+}
+
+// blocksOf are a result's content blocks; without any, its structured content; and when it has no content where it
+// should be, the whole of it, because something was said.
+func blocksOf(members arguments, result []byte) [][]byte {
+	isArray := wire.IsArray(members["content"])
+	if isArray {
+		if blocks, err := wire.Elements(members["content"]); err == nil && len(blocks) > 0 {
+			return blocks
+		}
+	}
+	switch {
+	case members.has("structuredContent"):
+		return [][]byte{textBlock(string(members["structuredContent"]))}
+	case isArray:
+		return nil
+	}
+	return [][]byte{textBlock(string(result))}
+}
+
+// errorText words a JSON-RPC error. A code of 0 is one that isn't there or is no integer.
+func errorText(a *upstream.CallAnswer) string {
+	message := clip(a.ErrorMessage, 2000)
+	if message == "" {
+		message = "(no message)"
+	}
+	if a.ErrorCode == 0 {
+		return "error: " + message
+	}
+	return fmt.Sprintf("error %d: %s", a.ErrorCode, message)
 }
 
 func textBlock(text string) []byte {

@@ -144,9 +144,11 @@ func fit(tool *catalog.Tool, c innerCall) (checked, *Refusal) {
 	if c.fromText && wire.IsObject(out.arguments) {
 		out.repaired = withoutWhole(out.repaired)
 	}
+	if r := misread(tool, c, out.arguments); r != nil {
+		return out, r
+	}
 	if problems := schema.Check(out.arguments); len(problems) > 0 {
 		r := badArguments(tool, problems)
-		r.Text = c.misplaced + r.Text
 		return out, &r
 	}
 	out.headers = http.Header{}
@@ -200,6 +202,7 @@ func (e *Engine) call(ctx context.Context, t *turn, args arguments) Decision {
 func (e *Engine) forward(t *turn, c checked) Decision {
 	d := e.onward(t, Forward)
 	d.NewBody = t.msg.Rewrite(c.tool.Name, c.arguments)
+	d.SetHeader.Set("Content-Type", "application/json") // the body was read as that, so it is sent as that
 	d.SetHeader.Set("Mcp-Method", "tools/call")
 	d.SetHeader.Set("Mcp-Name", wire.EncodeValue(c.tool.Name))
 	for name, values := range c.headers {

@@ -71,8 +71,12 @@ func namesOf(args arguments) ([]string, *Refusal) {
 	if raw == nil {
 		raw = args["name"]
 	}
+	items, err := elementsOf(raw)
+	if err != nil {
+		return nil, &Refusal{BadCall, "names can't be read: the text in it is not a JSON array. Send the array itself, like {\"names\":[\"wiki_get_page\"]}."}
+	}
 	var names []string
-	for _, item := range elementsOf(raw) {
+	for _, item := range items {
 		name, ok := wire.String(item)
 		if !ok {
 			return nil, &Refusal{BadCall, "names must be an array of tool names, like {\"names\":[\"wiki_get_page\"]}."}

@@ -10,7 +10,8 @@ import (
 
 // running are the batches under way, so that a notifications/cancelled of the legacy eras ends them (a modern client
 // closes the stream, which ends the request's context). The key holds caller and session: one caller can't cancel
-// another's.
+// another's. Without a session nothing is cancelled by a notification: two clients with one token, or with none, count
+// their ids alike, and their requests can't be told apart. Such a client ends a batch by closing its stream too.
 type running struct {
 	mu      sync.Mutex
 	cancels map[runningKey]context.CancelFunc
@@ -34,6 +35,9 @@ func keyOf(t *turn, id []byte) runningKey {
 func (r *running) add(ctx context.Context, t *turn) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	key := keyOf(t, t.msg.ID)
+	if key.session == "" {
+		return ctx, cancel
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, taken := r.cancels[key]; taken { // an id used twice at once: only the first can be cancelled by it
@@ -53,6 +57,9 @@ func (r *running) add(ctx context.Context, t *turn) (_ context.Context, end func
 
 // cancel ends the batch that a cancelled notification names. It may run on another replica; then nothing happens here.
 func (r *running) cancel(t *turn) {
+	if t.req.Header.Get("Mcp-Session-Id") == "" {
+		return
+	}
 	fields, err := wire.Fields(t.msg.Params.In(t.msg.Body))
 	if err != nil {
 		return

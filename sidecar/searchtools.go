@@ -32,6 +32,9 @@ func searchRequestOf(args arguments) (searchRequest, *Refusal) {
 	if r.query, ok = wire.String(args["query"]); !ok {
 		return r, &Refusal{BadCall, "query is missing: describe in a few words what you want to do, like {\"query\":\"send an email\"}." + r.note}
 	}
+	if strings.TrimSpace(r.query) == "" {
+		return r, &Refusal{BadCall, "query is empty: describe in a few words what you want to do, like {\"query\":\"send an email\"}." + r.note}
+	}
 	if args.has("limit") {
 		if r.limit, ok = number(args["limit"]); !ok {
 			return r, &Refusal{BadCall, fmt.Sprintf("limit must be a whole number from 1 to %d.", maxHits)}

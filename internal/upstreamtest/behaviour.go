@@ -87,6 +87,8 @@ type Script struct {
 	Code    int    // a JSON-RPC error instead, when not 0
 	Message string
 	Data    string // raw JSON of error.data
+	// Error is the raw JSON of the whole error instead; "" = none.
+	Error string
 	// Events are raw JSON-RPC messages sent before the answer; they make it an
 	// SSE stream.
 	Events []string

@@ -109,6 +109,9 @@ func (x *exchange) scripted(script Script) (status int, message string) {
 		}
 	}
 	message = envelope(x.r.ID, "result", result)
+	if script.Error != "" {
+		message = envelope(x.r.ID, "error", script.Error)
+	}
 	if script.Code != 0 {
 		message = envelope(x.r.ID, "error", errorObject(script.Code, script.Message, script.Data))
 		if script.Code == -32602 {
