@@ -80,7 +80,7 @@ func (st *stream) responseBody(m *extprocv3.HttpBody) (done bool, err error) {
 	}
 	common := &extprocv3.CommonResponse{}
 	switch {
-	case st.hold.mode == buffered && st.hold.edited:
+	case st.hold.mode == buffered && st.hold.Edited():
 		common.HeaderMutation = contentLength(len(out))
 		common.BodyMutation = wholeBody(out)
 	case len(out) == 0 && len(m.Body) > 0:

@@ -20,6 +20,10 @@ func (r rewriting) EditAnswer(_ context.Context, _ *sidecar.Decision, message []
 
 func (r rewriting) IsAnswer(message []byte) bool { return bytes.Contains(message, []byte(`"id"`)) }
 
+func holding(editor sidecar.Editor, d *sidecar.Decision, sse bool, limit int) *hold {
+	return &hold{Hold: sidecar.Hold{Editor: editor, Decision: d, SSE: sse, Limit: limit}, mode: streamed}
+}
+
 // passThrough cuts the body into pieces and returns what the client gets.
 func passThrough(t *testing.T, k *hold, body, cuts []byte) []byte {
 	t.Helper()
@@ -34,7 +38,7 @@ func passThrough(t *testing.T, k *hold, body, cuts []byte) []byte {
 		out, over = k.add(t.Context(), bytes.Clone(body[:n]), end)
 		got, body = append(got, out...), body[n:]
 		if end && k.holds() {
-			t.Fatalf("%d bytes are still held at the end", len(k.kept))
+			t.Fatalf("%d bytes are still held at the end", k.Kept())
 		}
 		over = over || end
 	}
@@ -55,14 +59,14 @@ func FuzzNoByteIsLost(f *testing.F) {
 			d.Kind = sidecar.Merge
 		}
 		for _, sse := range []bool{true, false} {
-			k := &hold{engine: rewriting{}, decision: d, mode: streamed, sse: sse, limit: int(limit)}
+			k := holding(rewriting{}, d, sse, int(limit))
 			if got := passThrough(t, k, body, cuts); !bytes.Equal(got, body) {
 				t.Errorf("in %q, out %q", body, got)
 			}
 		}
 		edits := rewriting{from: `{"id":1}`, to: `{"id":1,"edited":true}`}
-		inOne := passThrough(t, &hold{engine: edits, decision: d, mode: streamed, sse: true, limit: 1 << 20}, body, nil)
-		inPieces := passThrough(t, &hold{engine: edits, decision: d, mode: streamed, sse: true, limit: 1 << 20}, body, cuts)
+		inOne := passThrough(t, holding(edits, d, true, 1<<20), body, nil)
+		inPieces := passThrough(t, holding(edits, d, true, 1<<20), body, cuts)
 		if !bytes.Equal(inOne, inPieces) {
 			t.Errorf("in one piece %q, in several %q", inOne, inPieces)
 		}

@@ -40,7 +40,7 @@ func (e *Engine) fault(t *turn, f *wire.Fault) Decision {
 
 func (e *Engine) noRoute(t *turn) Decision {
 	return e.fault(t, &wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusNotFound, Reason: "no_route",
-		Message: "this path is not a search route: add it to --routes, or take the ext_proc filter off this path"})
+		Message: "this path is not a search route: use one of --routes, or add this one there"})
 }
 
 // checkEra holds the header rules of the modern era on a request that is answered or rewritten here

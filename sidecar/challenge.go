@@ -86,7 +86,7 @@ func (e *Engine) wellKnown(ctx context.Context, t *turn) (Decision, bool) {
 		d.Header.Set("Allow", "GET")
 		return d, true
 	}
-	t.target = e.target(t.route, t.req.Authority)
+	t.target = e.target(t.route, t.req)
 	doc, err := e.metadata(ctx, t)
 	var up *upstream.Error
 	switch {

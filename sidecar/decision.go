@@ -10,6 +10,10 @@ type Request struct {
 	Scheme    string      // "http" or "https" as the client used it; empty means http
 	Header    http.Header // canonical keys; no pseudo headers
 	Body      []byte      // the whole body; nil when there is none
+
+	// UpstreamHost is the host that requests of our own name, where the upstream is not behind the client's own
+	// authority; empty means Authority.
+	UpstreamHost string
 }
 
 // Kind says what a door does with a request.

@@ -167,11 +167,15 @@ func (e *Engine) begin(req Request) *turn {
 	t.labels = Labels{Method: "other", Outcome: "relayed"}
 	path, _, _ := strings.Cut(req.Path, "?")
 	t.route = e.routes[path]
-	t.target = e.target(t.route, req.Authority)
+	t.target = e.target(t.route, req)
 	return t
 }
 
-func (e *Engine) target(r Route, authority string) upstream.Target {
+func (e *Engine) target(r Route, req Request) upstream.Target {
+	authority := req.Authority
+	if req.UpstreamHost != "" {
+		authority = req.UpstreamHost
+	}
 	if e.o.Authority != "" {
 		authority = e.o.Authority
 	}

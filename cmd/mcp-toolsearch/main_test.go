@@ -1,18 +1,23 @@
 package main
 
 import (
+	"bytes"
+	"io"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"mcp-toolsearch/internal/cases"
 	"mcp-toolsearch/internal/upstreamtest"
+	"mcp-toolsearch/sidecar/wire"
 )
 
 // TestMain also makes the program itself a command of the scripts.
@@ -42,10 +47,10 @@ func play(t *testing.T, pattern string) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
-			e.Vars = append(e.Vars, "UPSTREAM="+up.URL(), "ORIGIN="+up.Origin(), "ADMIN="+freeAddress(t), "SOCKET="+filepath.Join(shortDir(t), "x.sock"))
+			e.Vars = append(e.Vars, "UPSTREAM="+up.URL(), "ORIGIN="+up.Origin(), "ADMIN="+freeAddress(t), "LISTEN="+freeAddress(t), "SOCKET="+filepath.Join(shortDir(t), "x.sock"))
 			return nil
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"ready": ready, "status": status, "terminate": terminate},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"ready": ready, "status": status, "post": post, "terminate": terminate},
 	})
 }
 
@@ -97,6 +102,27 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got := get(args[0]); (strconv.Itoa(got) == args[1]) == neg {
 		ts.Fatalf("%s answered %d", args[0], got)
+	}
+}
+
+// post holds that the answer of a URL to tools/list has a text.
+func post(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 || neg {
+		ts.Fatalf("usage: post url text")
+	}
+	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	body, h, err := cases.Dress([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), wire.Modern, "")
+	ts.Check(err)
+	req, err := http.NewRequest(http.MethodPost, args[0], bytes.NewReader(body))
+	ts.Check(err)
+	req.Header = h
+	resp, err := client.Do(req)
+	ts.Check(err)
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	ts.Check(err)
+	if !strings.Contains(string(answer), args[1]) {
+		ts.Fatalf("%s answered %d %s", args[0], resp.StatusCode, answer)
 	}
 }
 

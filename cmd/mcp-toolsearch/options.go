@@ -151,6 +151,9 @@ func load(values given, environ []string) (Settings, error) {
 	}
 	var s Settings
 	err := env.ParseWithOptions(&s, env.Options{Environment: variables, Prefix: envPrefix})
+	if text, flag := values[envPrefix+"EXTPROC_LISTEN"]; flag && text == "" { // an empty variable means the default
+		s.ExtprocListen = listenOff
+	}
 	var all env.AggregateError
 	if err == nil || !errors.As(err, &all) {
 		return s, err

@@ -12,7 +12,6 @@ import (
 	"os"
 	"time"
 
-	"mcp-toolsearch/extproc"
 	"mcp-toolsearch/sidecar"
 	"mcp-toolsearch/sidecar/admin"
 	"mcp-toolsearch/sidecar/caller"
@@ -29,11 +28,11 @@ func serve(ctx context.Context, t terminal, args []string) error {
 		return err
 	}
 	log := s.logger(t)
-	client, err := s.client()
+	transport, err := s.transport()
 	if err != nil {
 		return usageError{err}
 	}
-	return s.serve(ctx, log, client)
+	return s.serve(ctx, log, transport)
 }
 
 // serveSettings reads and checks the settings. All mistakes are told together: of values that can't be read, of values
@@ -59,7 +58,8 @@ func serveSettings(t terminal, args []string) (*Settings, error) {
 	return &s, nil
 }
 
-func (s *Settings) serve(ctx context.Context, log *slog.Logger, client *upstream.Client) error {
+func (s *Settings) serve(ctx context.Context, log *slog.Logger, transport *http.Transport) error {
+	client := s.clientOver(transport)
 	var store *catalog.Store
 	m := metrics.New(version, func() catalog.Stats { return store.Stats() })
 	options, err := s.catalogOptions(client, m)
@@ -77,39 +77,40 @@ func (s *Settings) serve(ctx context.Context, log *slog.Logger, client *upstream
 	wait := watchOverlay(watched, file, overlayUse{store: store, log: log})
 	defer wait()
 	defer unwatch()
-	engine, err := s.engine(client, store, decisionLog{Metrics: m, log: log})
+	observer := decisionLog{Metrics: m, log: log}
+	engine, err := s.engine(client, store, observer)
 	if err != nil {
 		return usageError{err}
 	}
-	door := extproc.New(extproc.Options{Engine: engine, Observer: m, Logger: log, BodyBytes: int(s.MaxBody), EditBytes: int(s.MaxEdit)})
-	lis, err := extproc.Listen(ctx, door, s.ExtprocListen)
+	open, err := s.openDoors(ctx, engine, observer, transport)
 	if err != nil {
 		return err
 	}
 	adm, err := admin.Listen(ctx, s.AdminListen, m.Handler(), log)
 	if err != nil {
-		lis.Shutdown(ctx, 0)
+		open.shutdown(ctx, 0)
 		return err
 	}
-	lis.SetServing(true)
+	open.setServing()
 	adm.SetReady(true)
-	log.Info("serving", "version", version, "extproc", lis.Addr().String(), "admin", adm.Addr().String(), "upstream", s.Upstream, "routes", len(s.Routes))
+	log.Info("serving", "version", version, "extproc", open.extprocAddr(), "listen", open.relayAddr(), "admin", adm.Addr().String(), "upstream", s.Upstream, "routes", len(s.Routes))
 	var failed error
 	select {
 	case <-ctx.Done():
-	case failed = <-lis.Failed():
+	case failed = <-open.extprocFailed():
+	case failed = <-open.relayFailed():
 	case failed = <-adm.Failed():
 	}
-	return errors.Join(failed, s.drain(log, lis, adm))
+	return errors.Join(failed, s.drain(log, open, adm))
 }
 
 // drain ends the listeners: first it says that the sidecar isn't ready, so that the gateway stops sending.
-func (s *Settings) drain(log *slog.Logger, lis *extproc.Listener, adm *admin.Server) error {
+func (s *Settings) drain(log *slog.Logger, open *doors, adm *admin.Server) error {
 	log.Info("draining", "notice", s.DrainNotice.String(), "timeout", s.DrainTimeout.String())
 	adm.SetReady(false)
 	ctx, cancel := context.WithTimeout(context.Background(), s.DrainNotice+s.DrainTimeout)
 	defer cancel()
-	lis.Shutdown(ctx, s.DrainNotice)
+	open.shutdown(ctx, s.DrainNotice)
 	ctx, cancel = context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	err := adm.Shutdown(ctx)
@@ -132,19 +133,15 @@ func (s *Settings) engine(client *upstream.Client, store *catalog.Store, o sidec
 	if err != nil {
 		return nil, err
 	}
-	routes := make([]sidecar.Route, len(s.Routes))
-	for i, r := range s.Routes {
-		routes[i] = sidecar.Route(r)
-	}
-	return sidecar.New(sidecar.Options{Routes: routes, Upstream: s.Upstream, Authority: s.UpstreamAuthority, PublicURL: s.PublicURL,
+	return sidecar.New(sidecar.Options{Routes: s.routes(), Upstream: s.Upstream, Authority: s.UpstreamAuthority, PublicURL: s.PublicURL,
 		KeepRoute: !s.Reroute, RelayDirect: s.DirectCalls == "relay", SearchSchemas: s.SearchSchemas, SearchTokens: s.SearchTokens,
 		MaxInstructions: s.MaxInstructions, StaleAfter: s.CatalogTTL, Batch: s.BatchCalls, Parallel: s.BatchParallel, ItemTimeout: s.BatchTimeout,
 		BatchBytes: int(s.MaxBatch), EditBytes: int(s.MaxEdit), Limits: wire.Limits{Bytes: int(s.MaxBody), Depth: wire.DefaultLimits().Depth},
 		Identifier: identifier, Catalogs: store, Upstreams: client, Observer: o}), nil
 }
 
-// client speaks to the aggregate routes. It uses no proxy: the upstream is the gateway itself.
-func (s *Settings) client() (*upstream.Client, error) {
+// transport carries requests to the aggregate routes. It uses no proxy: the upstream is the gateway itself.
+func (s *Settings) transport() (*http.Transport, error) {
 	transport := &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		MaxIdleConns:        256,
@@ -165,8 +162,21 @@ func (s *Settings) client() (*upstream.Client, error) {
 		}
 		transport.TLSClientConfig.RootCAs = pool
 	}
+	return transport, nil
+}
+
+// client lists the tools and makes the calls of batches, over a transport of its own.
+func (s *Settings) client() (*upstream.Client, error) {
+	transport, err := s.transport()
+	if err != nil {
+		return nil, err
+	}
+	return s.clientOver(transport), nil
+}
+
+func (s *Settings) clientOver(transport *http.Transport) *upstream.Client {
 	return upstream.New(upstream.Options{Transport: transport, ListTimeout: s.ListTimeout, MaxPages: s.MaxPages, MaxTools: s.MaxTools,
-		MaxBytes: int64(s.MaxListing), MaxAnswerBytes: int64(s.MaxAnswer), Version: version}), nil
+		MaxBytes: int64(s.MaxListing), MaxAnswerBytes: int64(s.MaxAnswer), Version: version})
 }
 
 func (s *Settings) logger(t terminal) *slog.Logger {

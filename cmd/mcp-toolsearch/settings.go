@@ -17,8 +17,12 @@ type Settings struct {
 	Reroute   bool    `env:"REROUTE" envDefault:"true" help:"Send calls to the aggregate route by a new path. false where the gateway can't choose another route from ext_proc: the search route's own upstream is then the aggregate."`
 	PublicURL string  `env:"PUBLIC_URL" help:"scheme://host under which clients reach the search route, for OAuth metadata. Empty: from the request."`
 
-	ExtprocListen string `env:"EXTPROC_LISTEN" envDefault:"127.0.0.1:9201" help:"Where Envoy's ext_proc filter connects: host:port, or unix:///path."`
-	AdminListen   string `env:"ADMIN_LISTEN" envDefault:"127.0.0.1:9202" help:"Where /healthz, /readyz and /metrics are served: host:port."`
+	ExtprocListen  string   `env:"EXTPROC_LISTEN" envDefault:"127.0.0.1:9201" help:"Where Envoy's ext_proc filter connects: host:port, or unix:///path. off, or an empty flag: nowhere, for the HTTP door alone."`
+	Listen         string   `env:"LISTEN" help:"Where MCP clients connect when no gateway is in front: host:port. Serves the search paths of --routes, /mcp and /mcp/search, and relays the aggregate paths. Empty: no HTTP door." example:"127.0.0.1:8092"`
+	AllowedOrigins []string `env:"ALLOWED_ORIGINS" help:"Origins whose pages may connect to --listen: scheme://host or scheme://host:port. Pages of this machine may always, when they use a loopback name." example:"https://app.example.com"`
+	AllowedHosts   []string `env:"ALLOWED_HOSTS" help:"Host names under which --listen serves. Empty: any, but on a loopback address its own names alone." example:"tools.example.com"`
+
+	AdminListen string `env:"ADMIN_LISTEN" envDefault:"127.0.0.1:9202" help:"Where /healthz, /readyz and /metrics are served: host:port."`
 
 	WriteTools      []string `env:"WRITE_TOOLS" help:"Tools that count as writes whatever their server says; names or globs, separated by commas. Wins over --read-tools." example:"files_peek_*"`
 	ReadTools       []string `env:"READ_TOOLS" help:"Tools without a readOnlyHint that count as read-only; names or globs. Never lifts a tool that says it writes." example:"wiki_get_*"`

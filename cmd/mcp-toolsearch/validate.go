@@ -11,6 +11,7 @@ import (
 
 	"mcp-toolsearch/sidecar/caller"
 	"mcp-toolsearch/sidecar/catalog"
+	"mcp-toolsearch/sidecar/relay"
 )
 
 // mistakes checks what types can't: every mistake starts with its flag and says what to set.
@@ -22,7 +23,7 @@ func (s *Settings) mistakes() []error {
 	var all []error
 	all = append(all, s.upstreamMistake())
 	all = append(all, s.routeMistakes()...)
-	all = append(all, listenMistake("--extproc-listen", s.ExtprocListen, true), listenMistake("--admin-listen", s.AdminListen, false))
+	all = append(all, s.doorMistakes()...)
 	all = append(all, globMistakes("--write-tools", s.WriteTools)...)
 	all = append(all, globMistakes("--read-tools", s.ReadTools)...)
 	all = append(all, oneOf("--direct-calls", s.DirectCalls, "refuse", "relay"), err,
@@ -84,7 +85,7 @@ func (s *Settings) routeMistakes() []error {
 		searches[r.Search] = true
 	}
 	for _, r := range s.Routes {
-		if searches[r.Aggregate] && s.Reroute {
+		if searches[r.Aggregate] && s.Reroute && s.extproc() {
 			mistakes = append(mistakes, fmt.Errorf("--routes: %s is a search path and an aggregate path: calls would come back here; give the aggregate route a path of its own", r.Aggregate))
 		}
 	}
@@ -114,6 +115,51 @@ func listenMistake(name, address string, unix bool) error {
 		return fmt.Errorf("%s: %q is not host:port: write it like 127.0.0.1:9201", name, address)
 	}
 	return nil
+}
+
+// doorMistakes are those of the listeners.
+func (s *Settings) doorMistakes() []error {
+	mistakes := []error{listenMistake("--admin-listen", s.AdminListen, false)}
+	if s.extproc() {
+		mistakes = append(mistakes, listenMistake("--extproc-listen", s.ExtprocListen, true))
+	}
+	if s.Listen == "" {
+		if !s.extproc() {
+			mistakes = append(mistakes, errors.New("--extproc-listen is off and --listen is empty: set one of them, like --listen=127.0.0.1:8092"))
+		}
+		return mistakes
+	}
+	if err := listenMistake("--listen", s.Listen, false); err != nil {
+		return append(mistakes, err)
+	}
+	if err := relay.CheckOrigins(s.AllowedOrigins); err != nil {
+		mistakes = append(mistakes, fmt.Errorf("--allowed-origins: %w", err))
+	}
+	if err := relay.CheckHosts(s.AllowedHosts); err != nil {
+		mistakes = append(mistakes, fmt.Errorf("--allowed-hosts: %w", err))
+	}
+	if u, err := url.Parse(s.Upstream); err == nil && ownAddress(u, s.Listen) {
+		mistakes = append(mistakes, fmt.Errorf("--upstream: %s is --listen itself: calls would come back here; set it to your MCP server or gateway", s.Upstream))
+	}
+	return mistakes
+}
+
+// ownAddress says whether a URL leads to the address that is listened on: the same port, on the same name or on two
+// names of this machine.
+func ownAddress(u *url.URL, listen string) bool {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	host, own, err := net.SplitHostPort(listen)
+	if err != nil || port != own {
+		return false
+	}
+	local := func(name string) bool {
+		ip := net.ParseIP(name)
+		return name == "" || name == "localhost" || ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
+	}
+	return u.Hostname() == host || local(u.Hostname()) && local(host)
 }
 
 func (s *Settings) numberMistakes() []error {

@@ -12,6 +12,8 @@ type Limit struct {
 func Limits() []Limit {
 	return []Limit{
 		{"request body", "4MiB", "max-body", "`body_too_large`"},
+		{"time for a body to arrive at the HTTP door", "60 s", "", "`body_slow`"},
+		{"doors of this kind that a request may pass", "4 others", "", "`loop`"},
 		{"nesting of a request body", "200", "", "`too_deep`"},
 		{"pages of one listing", "100", "max-pages", "`catalog_unavailable` (too_large)"},
 		{"tools of one listing", "20000", "max-tools", "`catalog_unavailable` (too_large)"},

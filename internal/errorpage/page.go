@@ -37,6 +37,11 @@ result or a token, but for a name that the caller itself sent.
 	for _, r := range Metadata() {
 		fmt.Fprintf(&b, "| `%s` | %s | %d | %s | %s |\n", r.Reason, cell(r.Cause), r.Modern, cell(r.Text), cell(r.Next))
 	}
+	b.WriteString("\n## The HTTP door\n\nJSON-RPC errors of `--listen`, the same in both eras. The last four are counted in `mcp_toolsearch_relay_failures_total`.\n\n" +
+		"| reason | cause | HTTP | code | text | next step |\n|---|---|---|---|---|---|\n")
+	for _, r := range Door() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %d | %s | %s |\n", r.Reason, cell(r.Cause), status(r.Modern), r.Code, cell(r.Text), cell(r.Next))
+	}
 	b.WriteString("\n" + upstreams + "\n## Answers of Envoy's own\n\nThe shipped configuration turns them into JSON-RPC errors with `\"id\":null`. With the sidecar dead the search route is 503; nothing reaches an upstream.\n\n" +
 		"| HTTP | code | text |\n|---|---|---|\n")
 	for _, r := range envoy.Default().LocalReplies() {

@@ -51,7 +51,7 @@ func Faults() []Row {
 
 func transportFaults() []Row {
 	return []Row{
-		{"no_route", "the path is not a search path of --routes", wire.CodeInvalidRequest, 404, 404, "this path is not a search route: add it to --routes, or take the ext_proc filter off this path", "the operator corrects --routes or the gateway"},
+		{"no_route", "the path is not a search path of --routes", wire.CodeInvalidRequest, 404, 404, "this path is not a search route: use one of --routes, or add this one there", "the operator corrects --routes or the gateway"},
 		malformed("empty_body", "a POST without a body", wire.CodeParse, "the request has no body: send one JSON-RPC message", "send a message"),
 		{"body_without_post", "a request with a body that is not a POST", wire.CodeInvalidRequest, 405, 405, "the request has a body but is not a POST: send JSON-RPC messages by POST", "use POST"},
 		{"content_encoding", "a compressed body", wire.CodeInvalidRequest, 415, 415, "the body has a Content-Encoding: send it uncompressed", "send it plain"},
@@ -111,5 +111,20 @@ func Metadata() []Row {
 		{"no_metadata", "the aggregate route has none, or the path is not a search route's", 0, 404, 404, "…", "none is needed, or the operator sets it up"},
 		{"metadata_unavailable", "the upstream is down or answers something else", 0, 503, 503, "the aggregate route's metadata can't be read just now", "try again"},
 		{"metadata_method", "not GET, HEAD or OPTIONS", 0, 405, 405, "the metadata is read by GET", "use GET"},
+	}
+}
+
+// Door are the errors of the HTTP door's own, in the order in which a request meets them.
+func Door() []Row {
+	const request, internal = wire.CodeInvalidRequest, wire.CodeInternal
+	return []Row{
+		{"host_refused", "the Host header names none of --allowed-hosts, or no loopback name while the door is bound to loopback", request, 403, 403, "this host name is not served here: connect to one of --allowed-hosts, or on the same machine to localhost", "connect by an allowed name, or the operator adds it"},
+		{"origin_refused", "a browser's page from an origin that is neither listed nor this machine's own", request, 403, 403, "this Origin may not connect: add it to --allowed-origins", "the operator adds the origin"},
+		{"loop", "the request has passed this door before, or more than four others", internal, 508, 508, "this request has been here before: --upstream leads back to this program; set it to your MCP server or gateway", "the operator corrects --upstream"},
+		{"body_slow", "a body that did not arrive within 60 s", request, 408, 408, "the request's body did not arrive in time: send it at once", "send it at once"},
+		{"upstream_unreachable", "nothing takes connections at --upstream, or its certificate is not trusted", internal, 502, 502, "the upstream can't be reached, and nothing was run: try again in a moment; if it stays, check --upstream and that the server runs", "try again; the operator checks --upstream"},
+		{"upstream_timed_out", "a connection to --upstream did not come about within 5 s", internal, 504, 504, "the upstream did not take the connection in time: try again in a moment; if it stays, check --upstream", "try again; the operator checks --upstream"},
+		{"upstream_broke_off", "the connection ended before the answer's headers, or inside an answer held for an edit", internal, 502, 502, "the upstream broke off before it answered: what was asked may have been done; look before you try again", "look, then try again"},
+		{"upstream_failed", "502, 503 or 504 of something in front of the upstream, with a body that is no JSON", internal, 502, 502, "the upstream answered HTTP …, which is no MCP: try again in a moment; if it stays, look at the gateway or server behind --upstream", "try again; the status is the upstream's"},
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"mcp-toolsearch/sidecar/catalog"
 )
 
-// Metrics is one process's metrics, in a registry of its own. It observes the engine, the catalogs and the ext_proc
-// door. It is safe for concurrent use.
+// Metrics is one process's metrics, in a registry of its own. It observes the engine, the catalogs and the doors.
+// It is safe for concurrent use.
 type Metrics struct {
 	registry *prometheus.Registry
 
@@ -33,6 +33,7 @@ type Metrics struct {
 	open        prometheus.Gauge
 	streams     *prometheus.CounterVec
 	answerBytes prometheus.Counter
+	relayFailed *prometheus.CounterVec
 }
 
 // decisionBuckets reach from an answer out of memory to a cold listing at its limit, in seconds.
@@ -74,6 +75,7 @@ func (m *Metrics) streamMetrics() {
 	m.open = m.gauge("extproc_open_streams", "ext_proc streams open now.", nil)
 	m.streams = m.counterVec("extproc_streams_total", "ext_proc streams ended, by how.", "outcome")
 	m.answerBytes = m.counter("extproc_answer_bytes_total", "Bytes of upstreams' answers that passed through the sidecar.")
+	m.relayFailed = m.counterVec("relay_failures_total", "Requests through the HTTP door whose upstream gave no usable answer, by reason.", "reason")
 }
 
 // Handler serves the metrics in Prometheus' text formats.
@@ -147,3 +149,6 @@ func (m *Metrics) StreamClosed(outcome string) {
 
 // AnswerBytes counts bytes of answers that passed through the sidecar.
 func (m *Metrics) AnswerBytes(n int) { m.answerBytes.Add(float64(n)) }
+
+// RelayFailed counts a request through the HTTP door without an answer.
+func (m *Metrics) RelayFailed(reason string) { m.relayFailed.WithLabelValues(reason).Inc() }

@@ -46,6 +46,7 @@ func used() *metrics.Metrics {
 	m.StreamOpened()
 	m.StreamClosed("done")
 	m.AnswerBytes(512)
+	m.RelayFailed("upstream_unreachable")
 	return m
 }
 

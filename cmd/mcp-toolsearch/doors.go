@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"mcp-toolsearch/extproc"
+	"mcp-toolsearch/sidecar"
+	"mcp-toolsearch/sidecar/relay"
+)
+
+// listenOff is the value of --extproc-listen for no ext_proc door.
+const listenOff = "off"
+
+// extproc says whether the Envoy door is on.
+func (s *Settings) extproc() bool { return s.ExtprocListen != listenOff }
+
+// routes are those of --routes. The HTTP door also serves the first pair at the paths that people type.
+func (s *Settings) routes() []sidecar.Route {
+	routes := make([]sidecar.Route, 0, len(s.Routes)+2)
+	taken := map[string]bool{}
+	for _, r := range s.Routes {
+		routes = append(routes, sidecar.Route(r))
+		taken[r.Search], taken[r.Aggregate] = true, true
+	}
+	if s.Listen == "" {
+		return routes
+	}
+	for _, path := range []string{"/mcp", "/mcp/search"} {
+		if !taken[path] {
+			routes = append(routes, sidecar.Route{Search: path, Aggregate: s.Routes[0].Aggregate})
+		}
+	}
+	return routes
+}
+
+// doors are the listeners for requests; one of them may be nil.
+type doors struct {
+	extproc *extproc.Listener
+	relay   *relay.Listener
+}
+
+// openDoors opens those that are on.
+func (s *Settings) openDoors(ctx context.Context, engine *sidecar.Engine, o decisionLog, transport *http.Transport) (*doors, error) {
+	open := &doors{}
+	var err error
+	if s.extproc() {
+		server := extproc.New(extproc.Options{Engine: engine, Observer: o.Metrics, Logger: o.log, BodyBytes: int(s.MaxBody), EditBytes: int(s.MaxEdit)})
+		if open.extproc, err = extproc.Listen(ctx, server, s.ExtprocListen); err != nil {
+			return nil, err
+		}
+	}
+	if s.Listen == "" {
+		return open, nil
+	}
+	open.relay, err = relay.Listen(ctx, relay.Options{Engine: engine, Observer: o, Logger: o.log, Routes: s.routes(), Upstream: s.Upstream,
+		Authority: s.UpstreamAuthority, Transport: transport, Version: version, CallerHeaders: s.CallerHeaders, AllowedOrigins: s.AllowedOrigins,
+		AllowedHosts: s.AllowedHosts, BodyBytes: int(s.MaxBody), EditBytes: int(s.MaxEdit)}, s.Listen)
+	if err != nil {
+		open.shutdown(ctx, 0)
+		return nil, err
+	}
+	return open, nil
+}
+
+func (d *doors) setServing() {
+	if d.extproc != nil {
+		d.extproc.SetServing(true)
+	}
+}
+
+func (d *doors) extprocAddr() string {
+	if d.extproc == nil {
+		return listenOff
+	}
+	return d.extproc.Addr().String()
+}
+
+func (d *doors) relayAddr() string {
+	if d.relay == nil {
+		return listenOff
+	}
+	return d.relay.Addr().String()
+}
+
+// extprocFailed and relayFailed deliver the error of a door that ended by itself; a door that is off never does.
+func (d *doors) extprocFailed() <-chan error {
+	if d.extproc == nil {
+		return nil
+	}
+	return d.extproc.Failed()
+}
+
+func (d *doors) relayFailed() <-chan error {
+	if d.relay == nil {
+		return nil
+	}
+	return d.relay.Failed()
+}
+
+// shutdown drains all of them at the same time.
+func (d *doors) shutdown(ctx context.Context, notice time.Duration) {
+	var all sync.WaitGroup
+	if d.extproc != nil {
+		all.Go(func() { d.extproc.Shutdown(ctx, notice) })
+	}
+	if d.relay != nil {
+		all.Go(func() { d.relay.Shutdown(ctx, notice) })
+	}
+	all.Wait()
+}

@@ -1,0 +1,17 @@
+// Package relay is the HTTP door: a search route without a gateway. Clients connect to it, and it carries their
+// requests to one upstream, as the engine decides.
+//
+// Invariants:
+//
+//  1. The decisions are carried out as through Envoy: the case files give the same answers (TestCasesThroughTheHTTPDoor).
+//  2. Nothing but the identity headers and those of the protocol goes upstream (TestOnlyIdentityAndProtocolGoUpstream).
+//  3. An answer goes on as it comes: an event isn't held for the next one (TestTheFirstEventArrivesBeforeTheSecondIsSent).
+//  4. A browser's request reaches nothing unless its Origin is listed or this machine's own, and while the door is bound
+//     to loopback neither does one for a foreign host (TestOrigins, TestHosts).
+//  5. A client that leaves ends its request at the upstream, and nothing of it stays
+//     (TestAClientThatLeavesEndsItsCall; goleak watches all tests).
+//  6. Whatever goes wrong on the way is a JSON-RPC error, never plain text (TestAFailingUpstreamIsAJSONRPCError).
+//  7. A request that comes back here is refused, so that a loop ends (TestALoopEnds).
+//  8. When it stops, answers under way arrive and streams without an end are ended (TestShutdownLetsAnswersArrive,
+//     TestShutdownEndsEndlessStreams).
+package relay

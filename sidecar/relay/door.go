@@ -1,0 +1,146 @@
+package relay
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"mcp-toolsearch/sidecar"
+)
+
+// Engine decides. [sidecar.Engine] is the implementation.
+type Engine interface {
+	sidecar.Editor
+	DecideHeaders(ctx context.Context, req sidecar.Request, hasBody bool) (sidecar.Decision, bool)
+	Decide(ctx context.Context, req sidecar.Request) sidecar.Decision
+	AnswerHeader(d *sidecar.Decision, req sidecar.Request, status int, h http.Header) http.Header
+	EditsBody(d *sidecar.Decision, status int, h http.Header) bool
+}
+
+// Observer is told what the door itself decides, for metrics. Reasons come from a closed set.
+type Observer interface {
+	// Decided reports a request that the door refused before the engine saw it.
+	Decided(kind sidecar.Kind, l sidecar.Labels, took time.Duration)
+	// RelayFailed reports a request whose upstream gave no usable answer.
+	RelayFailed(reason string)
+}
+
+// Options configure a [Door]. Zero values mean the defaults named beside each field.
+type Options struct {
+	Engine   Engine
+	Observer Observer
+	Logger   *slog.Logger
+
+	Routes    []sidecar.Route // the engine's; their aggregate paths are relayed too, where they are no search paths
+	Upstream  string          // scheme://host:port
+	Authority string          // Host to send; the upstream's own
+	Transport http.RoundTripper
+	Version   string // of the program, for User-Agent
+
+	CallerHeaders  []string // that say who asks, and go upstream
+	AllowedOrigins []string // exact: scheme://host[:port]
+	AllowedHosts   []string // host, or host:port; none means any, but for a door on loopback
+	Loopback       bool     // the door is bound to loopback; Listen finds out
+
+	BodyBytes   int           // largest request body; 4 MiB
+	EditBytes   int           // largest answer held for an edit; 32,000
+	BodyTimeout time.Duration // time for a request's body to arrive; 60 s
+}
+
+// Door serves the search routes and the aggregate routes. It is an http.Handler, safe for concurrent use.
+type Door struct {
+	o          Options
+	upstream   *url.URL
+	search     map[string]sidecar.Route
+	aggregates map[string]bool
+	forwarded  map[string]bool // canonical names of request headers that go upstream
+	origins    map[string]bool
+	hosts      map[string]bool
+	hop        string // this door's name in Via
+	leaving    context.Context
+	leave      context.CancelFunc
+}
+
+// New returns a door. Engine, Observer, Logger, Transport and Upstream must be set; the error names an origin or a
+// host that can't be meant.
+func New(o Options) (*Door, error) {
+	o = o.withDefaults()
+	u, err := url.Parse(o.Upstream)
+	if err != nil || u.Host == "" {
+		return nil, fmt.Errorf("the upstream %q is no scheme://host:port", o.Upstream)
+	}
+	if o.Authority == "" {
+		o.Authority = u.Host
+	}
+	d := &Door{o: o, upstream: u, search: map[string]sidecar.Route{}, aggregates: map[string]bool{}, forwarded: forwardedNames(o.CallerHeaders)}
+	for _, r := range o.Routes {
+		d.search[r.Search] = r
+		d.aggregates[r.Aggregate] = true
+	}
+	if d.origins, err = originSet(o.AllowedOrigins); err != nil {
+		return nil, err
+	}
+	if d.hosts, err = hostSet(o.AllowedHosts); err != nil {
+		return nil, err
+	}
+	var seed [8]byte
+	_, _ = rand.Read(seed[:]) // it never fails (crypto/rand)
+	d.hop = hopPrefix + hex.EncodeToString(seed[:])
+	d.leaving, d.leave = context.WithCancel(context.Background())
+	return d, nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.BodyBytes <= 0 {
+		o.BodyBytes = 4 << 20
+	}
+	if o.EditBytes <= 0 {
+		o.EditBytes = 32000
+	}
+	if o.BodyTimeout <= 0 {
+		o.BodyTimeout = 60 * time.Second
+	}
+	if o.Version == "" {
+		o.Version = "dev"
+	}
+	return o
+}
+
+// ServeHTTP implements [http.Handler].
+func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer d.guard()
+	x := &exchange{door: d, w: w, r: r, start: time.Now()}
+	if fault := d.admit(r); fault != nil {
+		x.refuse(fault)
+		return
+	}
+	d.allowOrigin(w.Header(), r)
+	if preflight(r) {
+		allowRequest(w.Header(), r)
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	path := r.URL.EscapedPath()
+	if _, search := d.search[path]; !search && d.aggregates[path] {
+		x.relay()
+		return
+	}
+	x.decide()
+}
+
+// scheme is what the client used; a TLS terminator in front says it in X-Forwarded-Proto.
+func scheme(r *http.Request) string {
+	switch proto := strings.ToLower(r.Header.Get("X-Forwarded-Proto")); {
+	case proto == "https" || proto == "http":
+		return proto
+	case r.TLS != nil:
+		return "https"
+	}
+	return "http"
+}

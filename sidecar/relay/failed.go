@@ -1,0 +1,91 @@
+package relay
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+
+	"mcp-toolsearch/sidecar/wire"
+)
+
+// gatewayError is an answer of something in front of the upstream that is no JSON-RPC.
+type gatewayError struct {
+	status int
+	retry  string
+}
+
+func (e *gatewayError) Error() string { return fmt.Sprintf("the upstream answered HTTP %d", e.status) }
+
+// failed answers for an upstream that doesn't.
+func (x *exchange) failed(_ http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil { // the client left, or the door stops
+		panic(http.ErrAbortHandler)
+	}
+	f := upstreamFault(err)
+	var gateway *gatewayError
+	if errors.As(err, &gateway) && gateway.retry != "" {
+		x.w.Header().Set("Retry-After", gateway.retry)
+	}
+	if m, fault := wire.Scan(x.body, wire.Limits{Bytes: x.door.o.BodyBytes, Depth: wire.DefaultLimits().Depth}); fault == nil && m.Kind == wire.Request {
+		f.ID = m.ID
+	}
+	x.door.o.Observer.RelayFailed(f.Reason)
+	x.door.o.Logger.Warn("the upstream gave no answer", "reason", f.Reason, "status", f.Status)
+	x.write(f)
+}
+
+// upstreamFault says what happened, without the error's text: it may hold bytes of the upstream's.
+func upstreamFault(err error) *wire.Fault {
+	var gateway *gatewayError
+	var network net.Error
+	var op *net.OpError
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &gateway):
+		return &wire.Fault{Code: wire.CodeInternal, Status: gateway.status, Reason: "upstream_failed",
+			Message: fmt.Sprintf("the upstream answered HTTP %d, which is no MCP: try again in a moment; if it stays, look at the gateway or server behind --upstream", gateway.status)}
+	case errors.As(err, &network) && network.Timeout():
+		return &wire.Fault{Code: wire.CodeInternal, Status: http.StatusGatewayTimeout, Reason: "upstream_timed_out",
+			Message: "the upstream did not take the connection in time: try again in a moment; if it stays, check --upstream"}
+	case errors.As(err, &op) && op.Op == "dial", errors.As(err, &certificate):
+		return &wire.Fault{Code: wire.CodeInternal, Status: http.StatusBadGateway, Reason: "upstream_unreachable",
+			Message: "the upstream can't be reached, and nothing was run: try again in a moment; if it stays, check --upstream and that the server runs"}
+	}
+	return &wire.Fault{Code: wire.CodeInternal, Status: http.StatusBadGateway, Reason: "upstream_broke_off",
+		Message: "the upstream broke off before it answered: what was asked may have been done; look before you try again"}
+}
+
+// guard keeps a panic's value out of the log, where net/http would print it: it may hold bytes of a request.
+func (d *Door) guard() {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if p != http.ErrAbortHandler {
+		what := fmt.Sprintf("%T", p)
+		var fault runtime.Error
+		if e, ok := p.(error); ok && errors.As(e, &fault) {
+			what = fault.Error()
+		}
+		d.o.Logger.Error("a request made the HTTP door panic; it was cut off", "panic", what, "stack", callers())
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// callers is the stack without arguments: an array passed by value would be printed.
+func callers() string {
+	pc := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pc[:runtime.Callers(3, pc)])
+	var b strings.Builder
+	for {
+		f, more := frames.Next()
+		fmt.Fprintf(&b, "%s:%d\n", f.Function, f.Line)
+		if !more {
+			return b.String()
+		}
+	}
+}
