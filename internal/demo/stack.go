@@ -13,6 +13,7 @@ import (
 	"mcp-toolsearch/internal/child"
 	"mcp-toolsearch/internal/demoserver"
 	"mcp-toolsearch/internal/envoy"
+	"mcp-toolsearch/internal/evalcatalog"
 	"mcp-toolsearch/internal/setup"
 )
 
@@ -22,7 +23,7 @@ const readyWithin = 30 * time.Second
 // stack is everything that runs: servers, sidecar, Envoy.
 type stack struct {
 	tools      *http.Server
-	everything *child.Process // nil without Node
+	everything *child.Process // nil when it can't be had
 	sidecar    *child.Process
 	admin      string
 	envoy      *envoy.Envoy
@@ -65,8 +66,12 @@ func start(ctx context.Context, sidecar string) (*stack, error) {
 	}
 	extproc, everything := "127.0.0.1:"+ports[0], "127.0.0.1:"+ports[2]
 	s.admin = "127.0.0.1:" + ports[1]
-	if err := s.startEverything(ctx, ports[2]); err != nil {
-		return s, err
+	s.everything, err = startEverything(ctx, ports[2])
+	if ctx.Err() != nil {
+		return s, ctx.Err()
+	}
+	if err != nil {
+		fmt.Println("No second server:", err)
 	}
 	c := envoy.Default()
 	c.Listen, c.AdminPort, c.Sidecar = "127.0.0.1:0", 0, envoy.Address(extproc)
@@ -86,7 +91,11 @@ func start(ctx context.Context, sidecar string) (*stack, error) {
 
 // serveTools serves the 500 made-up tools in this process.
 func (s *stack) serveTools() (string, error) {
-	handler, err := demoserver.New(demoserver.Options{})
+	tools, err := evalcatalog.Tools()
+	if err != nil {
+		return "", err
+	}
+	handler, err := demoserver.New(tools)
 	if err != nil {
 		return "", err
 	}
@@ -99,29 +108,33 @@ func (s *stack) serveTools() (string, error) {
 	return lis.Addr().String(), nil
 }
 
-// startEverything starts the official test server. Without Node the demo goes on without it.
-func (s *stack) startEverything(ctx context.Context, port string) error {
+// startEverything starts the official test server. The demo goes on without it when it can't be had.
+func startEverything(ctx context.Context, port string) (*child.Process, error) {
 	node, err := setup.Node(ctx)
 	if err != nil {
-		fmt.Println("No second server:", err)
-		return nil
+		return nil, err
 	}
 	dir, err := setup.NodeModules(ctx, "internal/demo/node")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	script := filepath.Join(dir, "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
-	s.everything, err = child.Start(ctx, child.Spec{Path: node, Args: []string{script, "streamableHttp"}, Env: []string{"PORT=" + port}})
+	p, err := child.Start(ctx, child.Spec{Path: node, Args: []string{script, "streamableHttp"}, Env: []string{"PORT=" + port}})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return until(ctx, "the official test server", s.everything, func() bool {
+	err = until(ctx, "the official test server", p, func() bool {
 		c, err := net.DialTimeout("tcp", "127.0.0.1:"+port, time.Second)
 		if err != nil {
 			return false
 		}
 		return c.Close() == nil
 	})
+	if err != nil {
+		p.Kill()
+		return nil, err
+	}
+	return p, nil
 }
 
 func (s *stack) startSidecar(ctx context.Context, binary, extproc string) error {

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -43,13 +42,6 @@ func (c *check) read(arguments json.RawMessage) (decoded map[string]any, fault s
 		return nil, err.Error()
 	}
 	return decoded, ""
-}
-
-func (d *demo) refuse(fault string) (*mcp.CallToolResult, error) {
-	if d.options.ProtocolErrors {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "invalid arguments: " + fault}
-	}
-	return failed("invalid arguments: " + fault), nil
 }
 
 func failed(text string) *mcp.CallToolResult {

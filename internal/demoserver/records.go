@@ -1,6 +1,7 @@
 package demoserver
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -55,7 +56,7 @@ func identifier(c collection, arguments map[string]any, n int) string {
 	switch c {
 	case collection{"tallyboard", "issue"}:
 		project, _ := arguments["project"].(string)
-		return fmt.Sprintf("%s-%d", strings.ToUpper(or(project, "TB")), n)
+		return fmt.Sprintf("%s-%d", strings.ToUpper(cmp.Or(project, "TB")), n)
 	case collection{"roamly", "booking"}:
 		return fmt.Sprintf("BK%04d", n%10000)
 	}

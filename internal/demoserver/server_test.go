@@ -19,27 +19,20 @@ import (
 // era is a way to speak to a demo server.
 type era struct {
 	name, version string
-	stateful      bool
 }
 
 func eras() []era {
-	return []era{{"modern", "2026-07-28", false}, {"legacy with sessions", "2025-11-25", true}, {"legacy without sessions", "2025-06-18", false}}
+	return []era{{"modern", "2026-07-28"}, {"legacy", "2025-11-25"}, {"older legacy", "2025-06-18"}}
 }
 
-// bearer puts a token on every request.
-type bearer struct{ token string }
-
-func (b bearer) RoundTrip(req *http.Request) (*http.Response, error) {
-	req = req.Clone(req.Context())
-	if b.token != "" {
-		req.Header.Set("Authorization", "Bearer "+b.token)
-	}
-	return http.DefaultTransport.RoundTrip(req)
-}
-
-func serve(t *testing.T, o demoserver.Options) string {
+// serve serves the 500 tools of the evaluation catalog.
+func serve(t *testing.T) string {
 	t.Helper()
-	handler, err := demoserver.New(o)
+	tools, err := evalcatalog.Tools()
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler, err := demoserver.New(tools)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,12 +41,11 @@ func serve(t *testing.T, o demoserver.Options) string {
 	return server.URL
 }
 
-func connect(t *testing.T, url string, e era, token string, o *mcp.ClientOptions) *mcp.ClientSession {
+func connect(t *testing.T, url string, e era) *mcp.ClientSession {
 	t.Helper()
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o)
-	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{
-		Endpoint: url, HTTPClient: &http.Client{Transport: bearer{token}},
-	}, &mcp.ClientSessionOptions{ProtocolVersion: e.version})
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url},
+		&mcp.ClientSessionOptions{ProtocolVersion: e.version})
 	if err != nil {
 		t.Fatalf("connecting in the %s era: %v", e.name, err)
 	}
@@ -91,7 +83,7 @@ func TestListsToolsAsWritten(t *testing.T) {
 	}
 	for _, e := range eras() {
 		t.Run(e.name, func(t *testing.T) {
-			session := connect(t, serve(t, demoserver.Options{Stateful: e.stateful, PageSize: 120}), e, "", nil)
+			session := connect(t, serve(t), e)
 			tools := listed(t.Context(), t, session)
 			if len(tools) != len(want) {
 				t.Fatalf("%d tools are listed, want %d", len(tools), len(want))
@@ -117,7 +109,7 @@ func TestListsToolsAsWritten(t *testing.T) {
 }
 
 func TestListsSchemasByteForByte(t *testing.T) {
-	url := serve(t, demoserver.Options{JSONResponse: true})
+	url := serve(t)
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
@@ -154,7 +146,7 @@ func TestAMalformedToolIsAnError(t *testing.T) {
 			Annotations: json.RawMessage(`7`)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := demoserver.New(demoserver.Options{Tools: []evalcatalog.Tool{tool}})
+			_, err := demoserver.New([]evalcatalog.Tool{tool})
 			if err == nil || !strings.Contains(err.Error(), "a_b") {
 				t.Errorf("error %v, want one that names the tool", err)
 			}
