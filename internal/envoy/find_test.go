@@ -60,6 +60,14 @@ func TestOtherPlatformsAreToldWhatToInstall(t *testing.T) {
 	}
 }
 
+func TestAMissingGetconfIsNamed(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	var missing *setup.Missing
+	if err := suitable(t.Context(), "linux", "amd64"); !errors.As(err, &missing) || !strings.Contains(err.Error(), "getconf") {
+		t.Errorf("error %v, want a *Missing that names getconf", err)
+	}
+}
+
 func TestTheGlibcVersionIsRead(t *testing.T) {
 	for printed, want := range map[string]bool{
 		"glibc 2.36\n": true, "glibc 2.31": true, "glibc 2.30": false, "glibc 3.0": true, "glibc 2.4": false, "musl": false, "": false, "glibc x": false,

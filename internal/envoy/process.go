@@ -3,6 +3,7 @@ package envoy
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -72,7 +73,10 @@ func (e *Envoy) waitUntilReady(ctx context.Context, adminFile string) error {
 		select {
 		case <-tick.C:
 		case <-e.process.Done():
-			return fmt.Errorf("envoy ended before it was ready: %w", e.process.Wait())
+			if err := e.process.Wait(); err != nil {
+				return fmt.Errorf("envoy ended before it was ready: %w", err)
+			}
+			return errors.New("envoy ended before it was ready, without an error: is it really an Envoy?")
 		case <-ctx.Done():
 			return fmt.Errorf("envoy was not ready within %s: %w", readyWithin, ctx.Err())
 		}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +54,17 @@ func TestAnEnvoyThatCannotStartSaysWhy(t *testing.T) {
 	_, err := envoy.Start(t.Context(), fixtures.Envoy(t, fixtures.Envoys(t)[0]), []byte("nonsense: true"))
 	if err == nil || !strings.Contains(err.Error(), "nonsense") {
 		t.Errorf("error %v, want Envoy's own words", err)
+	}
+}
+
+func TestAProgramThatIsNoEnvoyIsToldApart(t *testing.T) {
+	nothing, err := exec.LookPath("true")
+	if err != nil {
+		t.Skip("there is no program true here")
+	}
+	_, err = envoy.Start(t.Context(), nothing, []byte("{}"))
+	if err == nil || !strings.Contains(err.Error(), "is it really an Envoy?") {
+		t.Errorf("error %v, want a question whether it is an Envoy", err)
 	}
 }
 

@@ -54,6 +54,9 @@ func CacheDir() (string, error) {
 	return dir, os.MkdirAll(dir, 0o755)
 }
 
+// Say tells on standard error what takes a while: a silent download looks like a program that hangs.
+func Say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+" ...\n", args...) }
+
 // stampFile, in an installed folder, holds the digest of the lists it was installed from.
 const stampFile = ".installed-from"
 

@@ -46,12 +46,14 @@ func NodeModules(ctx context.Context, folder string) (string, error) {
 	}
 	dir := filepath.Join(root, ".cache", "node", strings.ReplaceAll(folder, "/", "-"))
 	err = Once(dir, key, func(fresh string) error {
+		Say("Fetching the Node packages of %s", folder)
 		for _, name := range []string{"package.json", "package-lock.json"} {
 			if err := copyFile(filepath.Join(fresh, name), filepath.Join(src, name)); err != nil {
 				return err
 			}
 		}
-		return run(ctx, fresh, "npm", "ci", "--prefix", fresh, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+		return run(ctx, fresh, "npm", "ci", "--prefix", fresh, "--cache", filepath.Join(root, ".cache", "npm"),
+			"--ignore-scripts", "--no-update-notifier", "--no-audit", "--no-fund", "--loglevel=error")
 	})
 	if err != nil {
 		return "", fmt.Errorf("install the Node packages of %s: %w", folder, err)

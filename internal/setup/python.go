@@ -48,7 +48,8 @@ func PythonPath(ctx context.Context) (string, error) {
 	}
 	dir := filepath.Join(root, ".cache", "py")
 	err = Once(dir, append(key, version...), func(fresh string) error {
-		return run(ctx, root, python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+		Say("Fetching the Python packages of %s", RequirementsFile)
+		return run(ctx, root, python, "-m", "pip", "install", "--quiet", "--no-cache-dir", "--disable-pip-version-check",
 			"--root-user-action=ignore", "--only-binary=:all:", "--target", fresh, "-r", list)
 	})
 	if err != nil {
