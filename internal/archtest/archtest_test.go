@@ -60,7 +60,7 @@ func house() map[string]string {
 		"ARCHITECTURE.md": "```text imports\na: b\nb: -\ncmd/...: *\n```\n```text homes\nexample.org/big: b\n```\n",
 		"a/a.go":          "// Package a is held by TestA.\npackage a\n\nimport _ \"house/b\"\n\n// F is documented.\nfunc F() {}\n",
 		"a/a_test.go":     "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n",
-		"b/b.go":          "// Package b is a leaf.\npackage b\n\nimport _ \"example.org/big/part\"\n",
+		"b/b.go":          "// Package b is a leaf, held by TestA in package a.\npackage b\n\nimport _ \"example.org/big/part\"\n",
 		"cmd/x/main.go":   "// Program x.\npackage main\n\nimport \"os\"\n\nvar _ = os.Getenv(\"X\")\n",
 	}
 }
@@ -80,6 +80,8 @@ func TestEachRuleCanFail(t *testing.T) {
 		{"functions", "a/c.go", "package a\n\nfunc f() {\n" + body + "}\n", "90th percentile"},
 		{"package docs", "b/b.go", "package b\n", "no package comment"},
 		{"package docs", "b/b.go", "// Package b is held by TestGone.\npackage b\n", "TestGone, which does not exist"},
+		{"package docs", "b/b.go", "// Package b is held by TestA.\npackage b\n", "TestA, which does not exist in b"},
+		{"package docs", "b/b.go", "// Package b is held by TestGone\n// in package a.\npackage b\n", "TestGone, which does not exist in a"},
 		{"symbol docs", "a/c.go", "package a\n\nfunc G() {}\n", "exported G"},
 		{"symbol docs", "a/c.go", "package a\n\n// T is.\ntype T[P any] struct{}\n\nfunc (t *T[P]) M() {}\n", "exported M"},
 		{"symbol docs", "a/c.go", "package a\n\nconst (\n\tx = 1\n\tY = 2\n)\n", "exported Y"},

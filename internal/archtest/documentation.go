@@ -1,13 +1,15 @@
 package archtest
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"regexp"
 	"strings"
 )
 
-// PackageDocs finds packages without a doc comment, and tests named there that don't exist.
+// PackageDocs finds packages without a doc comment, and tests named there that don't exist. A test of another package is
+// named with it: "TestX in package e2e".
 func PackageDocs(t *Tree) []string {
 	var faults []string
 	for _, pkg := range t.Packages {
@@ -18,17 +20,17 @@ func PackageDocs(t *Tree) []string {
 		if doc == "" {
 			faults = append(faults, fmt.Sprintf("%s: no package comment: say in doc.go what it is and which invariants it keeps", pkg.Path))
 		}
-		tests := testNames(t, pkg.Path)
-		for _, named := range testName.FindAllString(doc, -1) {
-			if !tests[named] {
-				faults = append(faults, fmt.Sprintf("%s: the package comment names %s, which does not exist", pkg.Path, named))
+		for _, named := range testName.FindAllStringSubmatch(doc, -1) {
+			name, home := named[1], named[2]
+			if !testNames(t, cmp.Or(home, pkg.Path))[name] {
+				faults = append(faults, fmt.Sprintf("%s: the package comment names %s, which does not exist in %s", pkg.Path, name, cmp.Or(home, pkg.Path)))
 			}
 		}
 	}
 	return faults
 }
 
-var testName = regexp.MustCompile(`\b(Test|Fuzz|Benchmark|Example)[A-Z0-9]\w*`)
+var testName = regexp.MustCompile(`\b((?:Test|Fuzz|Benchmark|Example)[A-Z0-9]\w*)(?:\s+in\s+package\s+([\w/]+))?`)
 
 func packageDoc(pkg *Package) (doc string, hasCode bool) {
 	for _, f := range pkg.Files {
