@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -145,14 +146,16 @@ func TestBadToolsAreDroppedAndCounted(t *testing.T) {
 		`{"inputSchema":{}}`, `7`, `"x"`, `null`, `[]`, `{"name":"a","name":"b","inputSchema":{}}`, `{"name":"twice","inputSchema":{"type":1,"type":2}}`,
 		`{"name":"hint_twice","inputSchema":{},"annotations":{"readOnlyHint":false,"readOnlyHint":true}}`,
 		`{"name":"bad_header","inputSchema":{"type":"object","properties":{"q":{"type":"string","x-mcp-header":"no token"}}}}`,
-		`{"name":"odd","title":1,"description":{},"inputSchema":{}}`)
-	if got := names(&Catalog{body: b}); got != "good odd" {
+		`{"name":"half_\ud83d","inputSchema":{}}`, "{\"name\":\"bytes_\xff\",\"inputSchema\":{}}",
+		`{"name":"deep","inputSchema":`+strings.Repeat(`{"a":`, 20_000)+`1`+strings.Repeat(`}`, 20_000)+`}`,
+		`{"name":"odd","title":1,"description":{},"inputSchema":{}}`, `{"name":"whole_\ud83d\ude00\ufffd","inputSchema":{}}`)
+	if got := names(&Catalog{body: b}); got != "good odd whole_😀\ufffd" {
 		t.Errorf("tools = %q", got)
 	}
 	if b.byName["good"].Description != "first" {
 		t.Errorf("the first of two tools of one name didn't win")
 	}
-	if diff := cmp.Diff(Dropped{Malformed: 12, Repeated: 1, BadHeaders: 1}, b.dropped); diff != "" {
+	if diff := cmp.Diff(Dropped{Malformed: 15, Repeated: 1, BadHeaders: 1}, b.dropped); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -46,7 +46,7 @@ func parseTool(raw []byte) (*definition, bool) {
 	for _, f := range fields {
 		switch f.Key {
 		case "name":
-			t.Name, _ = wire.String(f.Value)
+			t.Name, _ = wire.Text(f.Value) // replaced by U+FFFD, it would be another tool's name
 		case "title":
 			t.Title, _ = wire.String(f.Value)
 		case "description":

@@ -34,6 +34,9 @@ func (c *Client) Call(ctx context.Context, t Target, who caller.Caller, call Cal
 		reading{id: id, maxEvent: c.opt.MaxAnswerBytes, asked: q.answer})
 	if err != nil {
 		r.cancelCall(ctx, p, id, err)
+		if e, ok := err.(*Error); ok && e.Kind == TooLarge {
+			e.advice = "ask the tool for less, or raise --max-answer"
+		}
 		return nil, err
 	}
 	if q.asked != "" {

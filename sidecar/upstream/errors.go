@@ -1,6 +1,9 @@
 package upstream
 
-import "fmt"
+import (
+	"fmt"
+	"net/http"
+)
 
 // Kind says what went wrong with an upstream; it doubles as a metric label.
 type Kind int
@@ -40,6 +43,8 @@ type Error struct {
 	Kind   Kind
 	Status int    // HTTP status, 0 when there was none
 	Detail string // what was being done and what was wrong, in our words
+
+	advice string // what to do next; "" = what the kind says
 }
 
 // Error says what happened and what to do next.
@@ -55,6 +60,9 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) next() string {
+	if e.advice != "" {
+		return e.advice
+	}
 	switch e.Kind {
 	case Unreachable:
 		return "check that the gateway and the servers behind the aggregate route are up and that the address is right"
@@ -63,11 +71,14 @@ func (e *Error) next() string {
 	case Garbage:
 		return "check that the aggregate route leads to an MCP server over streamable HTTP"
 	case TooLarge:
-		return "narrow what the aggregate route lists, or raise the limit"
+		return "narrow what the aggregate route lists, or raise --max-tools, --max-listing or --max-pages"
 	case Endless:
 		return "report the paging loop to the server's maintainers"
 	case Refused:
 		return "check the server's log for the reason"
+	}
+	if e.Status == http.StatusTooManyRequests {
+		return "try again later, or raise the limit for this caller at the gateway or the server"
 	}
 	return "check the route's configuration in the gateway and the server's log"
 }

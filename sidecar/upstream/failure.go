@@ -51,6 +51,8 @@ func statusFailure(resp *http.Response) error {
 		return &AuthError{Status: status, Challenge: resp.Header.Values("WWW-Authenticate")}
 	case status >= 200 && status < 300, status >= 400 && status < 500:
 		return nil
+	case status == http.StatusNotModified:
+		return &Error{Kind: BadStatus, Status: status, Detail: "not modified, which no request of ours asked about; a cache on the way may be at fault"}
 	case status >= 300 && status < 400:
 		return &Error{Kind: BadStatus, Status: status, Detail: "a redirect, which is not followed because it would carry the caller's credentials"}
 	default:

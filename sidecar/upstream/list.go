@@ -105,7 +105,10 @@ func listFailure(rep *reply, p hop) error {
 
 // refusal is the failure behind a reply without a result.
 func refusal(rep *reply, what string) error {
-	if rep.answer == nil {
+	switch {
+	case rep.status == http.StatusTooManyRequests:
+		return &Error{Kind: BadStatus, Status: rep.status, Detail: what + " was refused by a rate limit"}
+	case rep.answer == nil:
 		return &Error{Kind: BadStatus, Status: rep.status, Detail: what + " got no JSON-RPC answer"}
 	}
 	return &Error{Kind: Refused, Status: rep.status, Detail: what + " was answered with a JSON-RPC error"}

@@ -223,6 +223,41 @@ func status200(result string) upstreamtest.Fault {
 	return upstreamtest.Fault{Kind: upstreamtest.Result, Body: result}
 }
 
+func TestAFailureNamesItsCause(t *testing.T) {
+	for name, tc := range map[string]struct {
+		fault  upstreamtest.Fault
+		limits func(*Options)
+		says   []string
+		not    string
+	}{
+		"too many requests":              {upstreamtest.Fault{Kind: upstreamtest.Status, Status: 429}, nil, []string{"HTTP 429", "rate limit", "try again later"}, "JSON-RPC"},
+		"too many requests, in JSON-RPC": {upstreamtest.Fault{Kind: upstreamtest.Status, Status: 429, Body: `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"s3cret"}}`}, nil, []string{"HTTP 429", "rate limit"}, "s3cret"},
+		"not modified":                   {upstreamtest.Fault{Kind: upstreamtest.Status, Status: 304}, nil, []string{"HTTP 304", "not modified", "cache"}, "redirect"},
+		"a redirect":                     {upstreamtest.Fault{Kind: upstreamtest.Status, Status: 307}, nil, []string{"HTTP 307", "redirect"}, "cache"},
+		"too many tools":                 {upstreamtest.Fault{}, func(o *Options) { o.MaxTools = 2 }, []string{"more than 2 tools", "--max-tools", "--max-listing", "--max-pages"}, "--max-answer"},
+		"too many bytes":                 {upstreamtest.Fault{}, func(o *Options) { o.MaxBytes = 200 }, []string{"--max-listing"}, "--max-answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			up := upstreamtest.New(t, tools(3)...)
+			if tc.limits == nil {
+				up.Fail("", tc.fault)
+			}
+			_, err := list(t, newClient(t, tc.limits), up)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			for _, want := range tc.says {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%q does not say %q", err, want)
+				}
+			}
+			if strings.Contains(err.Error(), tc.not) {
+				t.Errorf("%q says %q", err, tc.not)
+			}
+		})
+	}
+}
+
 func TestNobodyThere(t *testing.T) {
 	up := upstreamtest.New(t)
 	up.Close()

@@ -41,7 +41,7 @@ func (c *Client) Metadata(ctx context.Context, t Target, address string) ([]byte
 	case err != nil:
 		return nil, transportFailure(ctx, err)
 	case len(body) > maxMetadataBytes:
-		return nil, tooLong(resp)
+		return nil, &Error{Kind: TooLarge, Status: resp.StatusCode, Detail: "the metadata is longer than 64 KiB", advice: "shorten the document"}
 	case mediaType(resp) != "application/json" || !wire.IsObject(body):
 		return nil, garbage(resp, "the metadata is not a JSON object")
 	}

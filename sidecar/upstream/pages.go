@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"mcp-toolsearch/sidecar/wire"
 )
 
@@ -29,7 +27,7 @@ func newPages(opt Options, era wire.Era) *pages {
 // add takes a tools/list result and gives the next cursor as a raw token, nil
 // when the listing is complete.
 func (p *pages) add(result []byte) (next []byte, err error) {
-	fields, err := wire.Fields(result)
+	fields, err := wire.TopFields(result)
 	if err != nil {
 		return nil, notAList("the result is not a JSON object with distinct names")
 	}
@@ -59,24 +57,31 @@ func notAList(detail string) error {
 	return &Error{Kind: Garbage, Detail: "tools/list: " + detail}
 }
 
-// collect splits the tools array. What is wrong inside one tool is for the
-// catalog to judge, so duplicate names pass here.
-func (p *pages) collect(tools []byte) error {
-	dec := jsontext.NewDecoder(bytes.NewReader(tools), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if t, err := dec.ReadToken(); err != nil || t.Kind() != '[' {
+// collect splits the tools array. What is wrong inside one tool (a repeated
+// name, nesting without end) is for the catalog to judge, tool by tool.
+func (p *pages) collect(raw []byte) error {
+	if !wire.IsArray(raw) {
 		return notAList("the result has no array of tools")
 	}
-	for dec.PeekKind() != ']' {
-		tool, err := dec.ReadValue()
-		if err != nil {
-			return notAList("the array of tools is broken")
+	full := false
+	err := wire.EachElement(raw, func(tool []byte) bool {
+		if full = len(p.listing.Tools) == p.opt.MaxTools; !full {
+			p.listing.Tools = append(p.listing.Tools, slices.Clone(tool))
 		}
-		if len(p.listing.Tools) == p.opt.MaxTools {
-			return &Error{Kind: TooLarge, Detail: "more than " + strconv.Itoa(p.opt.MaxTools) + " tools"}
-		}
-		p.listing.Tools = append(p.listing.Tools, slices.Clone(tool))
+		return !full
+	})
+	switch {
+	case err != nil:
+		return notAList("the array of tools is broken")
+	case full:
+		return tooMany(strconv.Itoa(p.opt.MaxTools) + " tools")
 	}
 	return nil
+}
+
+// tooMany is a listing beyond one of its limits.
+func tooMany(than string) error {
+	return &Error{Kind: TooLarge, Detail: "more than " + than}
 }
 
 // next judges a cursor: absent, null and "" end the listing, a repeated one is
@@ -94,7 +99,7 @@ func (p *pages) next(raw []byte) ([]byte, error) {
 	case p.seen[cursor]:
 		return nil, &Error{Kind: Endless, Detail: "tools/list gave the same cursor twice"}
 	case p.listing.Pages == p.opt.MaxPages:
-		return nil, &Error{Kind: TooLarge, Detail: "more than " + strconv.Itoa(p.opt.MaxPages) + " pages of tools"}
+		return nil, tooMany(strconv.Itoa(p.opt.MaxPages) + " pages of tools")
 	}
 	p.seen[cursor] = true
 	return slices.Clone(raw), nil

@@ -2,11 +2,13 @@ package upstream
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mcp-toolsearch/internal/upstreamtest"
 	"mcp-toolsearch/sidecar/wire"
 )
 
@@ -55,6 +57,37 @@ func TestTheEndOfPaging(t *testing.T) {
 				t.Errorf("next = %s, %v, want %s", next, err, tc.want)
 			}
 		})
+	}
+}
+
+// TestOneBadToolDoesNotSpoilTheOthers: what is wrong inside a tool is for the catalog to judge, what is wrong around
+// the tools makes the listing unusable.
+func TestOneBadToolDoesNotSpoilTheOthers(t *testing.T) {
+	deep := strings.Repeat(`{"a":[`, 20_000) + strings.Repeat(`]}`, 20_000)
+	for name, bad := range map[string]string{
+		"a repeated member":       `{"name":"a","name":"b"}`,
+		"a repeated member deep":  `{"name":"a","inputSchema":{"properties":{"x":{},"x":{}}}}`,
+		"nested without end":      deep,
+		"a name that is no text":  `{"name":"\ud800"}`,
+		"bytes that are no UTF-8": "{\"name\":\"\xff\"}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			up := upstreamtest.New(t)
+			up.Configure(func(b *upstreamtest.Behaviour) { b.Eras = upstreamtest.ModernOnly })
+			up.Fail("tools/list", status200(`{"resultType":"complete","tools":[`+tool("one")+`,`+bad+`,`+tool("two")+`]}`))
+			l, err := list(t, newClient(t, nil), up)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := tool("one") + "\n" + bad + "\n" + tool("two") + "\n"; joined(l) != want {
+				t.Errorf("listed %.200s", joined(l))
+			}
+		})
+	}
+	for _, envelope := range []string{`{"tools":[],"tools":[]}`, `{"tools":[],"nextCursor":"a","nextCursor":"b"}`, `{"tools":[],"\u0074ools":[]}`} {
+		if _, err := newPages(Options{}.withDefaults(), wire.Modern).add([]byte(envelope)); err == nil {
+			t.Errorf("%s was taken", envelope)
+		}
 	}
 }
 

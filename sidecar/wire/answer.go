@@ -1,12 +1,6 @@
 package wire
 
-import (
-	"errors"
-	"io"
-	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "strconv"
 
 // Answer is a JSON-RPC message of an upstream. Its slices alias Body.
 type Answer struct {
@@ -58,41 +52,4 @@ func (a *Answer) readError() {
 			a.ErrorMessage, _ = String(raw)
 		}
 	})
-}
-
-// eachMember is eachField for objects that may repeat a name.
-func eachMember(object []byte, visit func(key string, raw []byte, at Span)) error {
-	dec := lenient(object, jsontext.AllowDuplicateNames(true))
-	return walkObject(dec, object, func(f Field, at Span) { visit(f.Key, f.Value, at) })
-}
-
-// walkObject reads exactly one object from dec, which decodes object.
-func walkObject(dec *jsontext.Decoder, object []byte, visit func(f Field, at Span)) error {
-	if dec.PeekKind() != '{' {
-		return errNotObject
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return unreadable(err)
-	}
-	for dec.PeekKind() != '}' {
-		key, err := dec.ReadToken()
-		if err != nil {
-			return unreadable(err)
-		}
-		name := key.String()
-		value, err := dec.ReadValue()
-		if err != nil {
-			return unreadable(err)
-		}
-		end := int(dec.InputOffset())
-		at := Span{end - len(value), end}
-		visit(Field{Key: name, Value: at.In(object)}, at)
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return unreadable(err)
-	}
-	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return errNotObject
-	}
-	return nil
 }

@@ -36,6 +36,37 @@ func eachField(object []byte, visit func(f Field, at Span)) error {
 	return walkObject(lenient(object), object, visit)
 }
 
+// walkObject reads exactly one object from dec, which decodes object.
+func walkObject(dec *jsontext.Decoder, object []byte, visit func(f Field, at Span)) error {
+	if dec.PeekKind() != '{' {
+		return errNotObject
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return unreadable(err)
+	}
+	for dec.PeekKind() != '}' {
+		key, err := dec.ReadToken()
+		if err != nil {
+			return unreadable(err)
+		}
+		name := key.String()
+		value, err := dec.ReadValue()
+		if err != nil {
+			return unreadable(err)
+		}
+		end := int(dec.InputOffset())
+		at := Span{end - len(value), end}
+		visit(Field{Key: name, Value: at.In(object)}, at)
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return unreadable(err)
+	}
+	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
+		return errNotObject
+	}
+	return nil
+}
+
 // lenient decodes what upstreams send: names must be unique, text need not be
 // well-formed UTF-8.
 func lenient(raw []byte, opts ...jsontext.Options) *jsontext.Decoder {
@@ -113,6 +144,16 @@ func String(raw []byte) (string, bool) {
 		return "", false
 	}
 	return text, true
+}
+
+// Text is String for text that must come back as it was: false also for lone
+// surrogates and invalid UTF-8.
+func Text(raw []byte) (string, bool) {
+	text, err := jsontext.AppendUnquote(nil, bytes.TrimSpace(raw))
+	if err != nil {
+		return "", false
+	}
+	return string(text), true
 }
 
 // IsObject reports whether the first byte of raw that isn't white space opens

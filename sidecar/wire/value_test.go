@@ -92,6 +92,19 @@ func TestElements(t *testing.T) {
 	}
 }
 
+func TestTextIsTakenOnlyAsItIs(t *testing.T) {
+	for raw, want := range map[string]string{`"a\u0062"`: "ab", ` "\ud83d\ude00" `: "😀", `"\ufffd"`: "\ufffd"} {
+		if got, ok := wire.Text([]byte(raw)); !ok || got != want {
+			t.Errorf("%s is %q, %t", raw, got, ok)
+		}
+	}
+	for _, raw := range []string{`"a\ud800"`, "\"a\xff\"", `7`, ``, `"a`, `"a"b`} {
+		if got, ok := wire.Text([]byte(raw)); ok || got != "" {
+			t.Errorf("%s was taken as %q", raw, got)
+		}
+	}
+}
+
 func TestQuoteAndString(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
