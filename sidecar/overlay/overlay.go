@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -65,7 +66,7 @@ func Parse(data []byte) (*Overlay, error) {
 	dec.KnownFields(true)
 	var f file
 	if err := dec.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%w: an overlay is a list under \"tools\", each entry with match and any of aliases, hide, pin, source", err)
+		return nil, fmt.Errorf("%s: an overlay is a list under \"tools\", each entry with match and any of aliases, hide, pin, source", plain(err))
 	}
 	if err := dec.Decode(&file{}); !errors.Is(err, io.EOF) {
 		return nil, errors.New("there is a second document in the file: write all rules under one \"tools\"")
@@ -80,6 +81,31 @@ func Parse(data []byte) (*Overlay, error) {
 	}
 	sum := sha256.Sum256(data)
 	return &Overlay{rules: f.Tools, digest: hex.EncodeToString(sum[:8])}, nil
+}
+
+// What package yaml says about a value that doesn't fit.
+var (
+	unknownField = regexp.MustCompile(`^line (\d+): field (.*) not found in type \S+$`)
+	otherKind    = regexp.MustCompile(`^line (\d+): cannot unmarshal `)
+)
+
+// plain says a mistake in the file without the names of our types and the
+// file's values, on one line.
+func plain(err error) string {
+	var wrong *yaml.TypeError
+	if !errors.As(err, &wrong) {
+		return strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", " ")
+	}
+	texts := make([]string, len(wrong.Errors))
+	for i, text := range wrong.Errors {
+		texts[i] = text
+		if m := unknownField.FindStringSubmatch(text); m != nil {
+			texts[i] = fmt.Sprintf("unknown field %s in line %s", m[2], m[1])
+		} else if m := otherKind.FindStringSubmatch(text); m != nil {
+			texts[i] = fmt.Sprintf("the value in line %s is of another kind", m[1])
+		}
+	}
+	return strings.Join(texts, "; ")
 }
 
 func (r *rule) check() error {

@@ -72,7 +72,9 @@ func TestNothingIsSaidByNothing(t *testing.T) {
 func TestABadFileSaysWhatIsWrong(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"no YAML", "tools: [", "line 1"},
-		{"another key at the top", "tool: []", "field tool not found"},
+		{"another key at the top", "tool: []", "unknown field tool in line 1: an overlay is a list"},
+		{"a field that rules don't have", "tools:\n  - match: a\n    bogus: 1\n", "unknown field bogus in line 3: an overlay is a list"},
+		{"a text where a list belongs", "tools: some", "the value in line 1 is of another kind: an overlay is a list"},
 		{"a misspelt key in a rule", "tools:\n  - match: a\n    hiden: true\n", "line 3"},
 		{"a list where one value stands", "tools:\n  - match: [a]\n    hide: true\n", "line 2"},
 		{"no match", "tools:\n  - hide: true\n", "rule 1: match is missing"},
