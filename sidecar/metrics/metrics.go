@@ -46,6 +46,7 @@ func New(version string, stats func() catalog.Stats) *Metrics {
 	m.decisionMetrics()
 	m.catalogMetrics(stats)
 	m.streamMetrics()
+	m.start()
 	build := m.gauge("build_info", "Version of the running program; always 1.", prometheus.Labels{"version": version})
 	build.Set(1)
 	return m

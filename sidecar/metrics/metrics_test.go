@@ -15,6 +15,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"go.uber.org/goleak"
 
+	"mcp-toolsearch/internal/errorpage"
 	"mcp-toolsearch/internal/golden"
 	"mcp-toolsearch/internal/testdoor"
 	"mcp-toolsearch/internal/upstreamtest"
@@ -69,6 +70,15 @@ mcp_toolsearch_decisions_total{era="legacy",kind="answer",meta_tool="call_read_t
 mcp_toolsearch_decisions_total{era="modern",kind="forward",meta_tool="call_read_tool",method="tools/call",outcome="ok"} 1
 # HELP mcp_toolsearch_refusals_total Calls refused with a result that teaches, by reason.
 # TYPE mcp_toolsearch_refusals_total counter
+mcp_toolsearch_refusals_total{reason="bad_arguments"} 0
+mcp_toolsearch_refusals_total{reason="bad_call"} 0
+mcp_toolsearch_refusals_total{reason="catalog_unavailable"} 0
+mcp_toolsearch_refusals_total{reason="direct_call"} 0
+mcp_toolsearch_refusals_total{reason="header_unsafe"} 0
+mcp_toolsearch_refusals_total{reason="missing_name"} 0
+mcp_toolsearch_refusals_total{reason="near_name"} 0
+mcp_toolsearch_refusals_total{reason="self_call"} 0
+mcp_toolsearch_refusals_total{reason="unknown_tool"} 0
 mcp_toolsearch_refusals_total{reason="wrong_door"} 1
 # HELP mcp_toolsearch_faults_total Requests answered with a JSON-RPC error, by reason.
 # TYPE mcp_toolsearch_faults_total counter
@@ -78,15 +88,35 @@ mcp_toolsearch_faults_total{reason="invalid_json"} 1
 mcp_toolsearch_argument_repairs_total 3
 # HELP mcp_toolsearch_batch_items_total Items of call_read_tools, by outcome.
 # TYPE mcp_toolsearch_batch_items_total counter
+mcp_toolsearch_batch_items_total{outcome="bad_arguments"} 0
+mcp_toolsearch_batch_items_total{outcome="bad_call"} 0
+mcp_toolsearch_batch_items_total{outcome="catalog_unavailable"} 0
+mcp_toolsearch_batch_items_total{outcome="error"} 0
+mcp_toolsearch_batch_items_total{outcome="header_unsafe"} 0
+mcp_toolsearch_batch_items_total{outcome="missing_name"} 0
+mcp_toolsearch_batch_items_total{outcome="near_name"} 0
 mcp_toolsearch_batch_items_total{outcome="ok"} 1
+mcp_toolsearch_batch_items_total{outcome="self_call"} 0
+mcp_toolsearch_batch_items_total{outcome="unknown_tool"} 0
+mcp_toolsearch_batch_items_total{outcome="wrong_door"} 0
 # HELP mcp_toolsearch_searches_total Searches, by whether they found anything.
 # TYPE mcp_toolsearch_searches_total counter
 mcp_toolsearch_searches_total{result="empty"} 1
 mcp_toolsearch_searches_total{result="hits"} 1
 # HELP mcp_toolsearch_catalog_listings_total Listings of upstream tools, by outcome.
 # TYPE mcp_toolsearch_catalog_listings_total counter
+mcp_toolsearch_catalog_listings_total{outcome="auth"} 0
+mcp_toolsearch_catalog_listings_total{outcome="bad_status"} 0
+mcp_toolsearch_catalog_listings_total{outcome="cancelled"} 0
+mcp_toolsearch_catalog_listings_total{outcome="endless"} 0
+mcp_toolsearch_catalog_listings_total{outcome="failed"} 0
+mcp_toolsearch_catalog_listings_total{outcome="garbage"} 0
+mcp_toolsearch_catalog_listings_total{outcome="loop"} 0
 mcp_toolsearch_catalog_listings_total{outcome="ok"} 1
+mcp_toolsearch_catalog_listings_total{outcome="refused"} 0
 mcp_toolsearch_catalog_listings_total{outcome="timed_out"} 1
+mcp_toolsearch_catalog_listings_total{outcome="too_large"} 0
+mcp_toolsearch_catalog_listings_total{outcome="unreachable"} 0
 # HELP mcp_toolsearch_catalog_evictions_total Catalogs dropped because of the limits on callers or memory.
 # TYPE mcp_toolsearch_catalog_evictions_total counter
 mcp_toolsearch_catalog_evictions_total 1
@@ -115,7 +145,9 @@ mcp_toolsearch_catalog_oldest_seconds 90
 mcp_toolsearch_extproc_open_streams 1
 # HELP mcp_toolsearch_extproc_streams_total ext_proc streams ended, by how.
 # TYPE mcp_toolsearch_extproc_streams_total counter
+mcp_toolsearch_extproc_streams_total{outcome="canceled"} 0
 mcp_toolsearch_extproc_streams_total{outcome="done"} 1
+mcp_toolsearch_extproc_streams_total{outcome="error"} 0
 # HELP mcp_toolsearch_extproc_answer_bytes_total Bytes of upstreams' answers that passed through the sidecar.
 # TYPE mcp_toolsearch_extproc_answer_bytes_total counter
 mcp_toolsearch_extproc_answer_bytes_total 512
@@ -129,6 +161,22 @@ mcp_toolsearch_build_info{version="1.2.3"} 1
 	}
 	if err := testutil.GatherAndCompare(used().Gatherer(), strings.NewReader(want), names...); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestTheSeriesOfClosedSetsExistAtTheStart: a rule about what never happened must not be a rule about nothing.
+func TestTheSeriesOfClosedSetsExistAtTheStart(t *testing.T) {
+	m := metrics.New("x", func() catalog.Stats { return catalog.Stats{} })
+	for name, want := range map[string]int{"refusals_total": len(errorpage.Refusals()), "batch_items_total": len(errorpage.Refusals()) + 1, "searches_total": 2,
+		"catalog_listings_total": 12, "catalog_dropped_tools_total": 3, "extproc_streams_total": 3, "relay_failures_total": 4, "decision_duration_seconds": 4} {
+		if n := len(family(t, m, "mcp_toolsearch_"+name).GetMetric()); n != want {
+			t.Errorf("%s has %d series at the start, want %d", name, n, want)
+		}
+	}
+	for _, r := range errorpage.Refusals() {
+		if !slices.ContainsFunc(family(t, m, "mcp_toolsearch_refusals_total").GetMetric(), func(s *dto.Metric) bool { return s.GetLabel()[0].GetValue() == r.Reason }) {
+			t.Errorf("there is no series of refusals for %s", r.Reason)
+		}
 	}
 }
 
@@ -199,7 +247,7 @@ func TestDocsMetrics(t *testing.T) {
 	}
 	var b strings.Builder
 	b.WriteString("# Metrics\n\nMade from the registry by `make docs`; served on `--admin-listen` at `/metrics`, with the usual `go_` and `process_` metrics. Labels come from closed\n" +
-		"sets: no metric holds a query, an argument, a result, a token or a tool's name. Reasons are those of [errors.md](errors.md).\n\n| metric | type | labels | what it says |\n|---|---|---|---|\n")
+		"sets: no metric holds a query, an argument, a result, a token or a tool's name. Reasons are those of [errors.md](errors.md).\nSeries start at 0, but those of decisions and faults come with the first of each: in a rule about these, `or vector(0)`.\n\n| metric | type | labels | what it says |\n|---|---|---|---|\n")
 	listed := map[string]bool{}
 	for _, f := range all {
 		if !strings.HasPrefix(f.GetName(), "mcp_toolsearch_") {
