@@ -58,7 +58,7 @@ func TestSizesAndRoutes(t *testing.T) {
 			t.Errorf("size %q is %d, %v; want %d", text, s, err, want)
 		}
 	}
-	for text, want := range map[string]Route{"/a=/b": {"/a", "/b"}, "/a=/b=c": {"/a", "/b=c"}, "/a": {}, "a=/b": {}, "/a=b": {}, "/a?x=/b": {}, "/a=/b#c": {}, "/a /b=/c": {}, "": {}} {
+	for text, want := range map[string]Route{"/a=/b": {"/a", "/b"}, "/": {}, "/=/b": {"/", "/b"}, "/a.b/c~d=/e/..f": {"/a.b/c~d", "/e/..f"}, "/a=/b=c": {}, "/a=/b=/c": {}, "/x/=/y": {}, "/x=/y//z": {}, "/a=/b%2fc": {}, "%2f": {}, "/../": {}, "/a=/../b": {}, "/a/./b=/c": {}, "/a\x01=/b": {}, "/ä=/b": {}, "/a": {}, "a=/b": {}, "/a=b": {}, "/a?x=/b": {}, "/a=/b#c": {}, "/a /b=/c": {}, "": {}} {
 		var r Route
 		if err := r.UnmarshalText([]byte(text)); (err != nil) != (want == Route{}) || r != want {
 			t.Errorf("route %q is %v, %v; want %v", text, r, err, want)

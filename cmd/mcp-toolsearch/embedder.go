@@ -17,14 +17,11 @@ const (
 // searchOptions loads the embedding model that --embedder and --model-dir name.
 func (s *Settings) searchOptions() (search.Options, error) {
 	o := search.Options{Cache: search.NewCache(0)}
-	folder := s.Embedder
-	if folder == embedderEmbedded && s.ModelDir != "" {
-		folder = s.ModelDir
-	}
-	switch folder {
-	case embedderNone:
+	if s.Embedder == embedderNone {
 		return o, nil
-	case embedderEmbedded:
+	}
+	name, folder := s.modelFolder()
+	if folder == "" {
 		m, err := defaultmodel.Load()
 		if err != nil {
 			return o, err
@@ -32,9 +29,12 @@ func (s *Settings) searchOptions() (search.Options, error) {
 		o.Embedder = m
 		return o, nil
 	}
+	if err := modelMistake(name, folder); err != nil {
+		return o, err
+	}
 	m, err := model.Load(folder)
 	if err != nil {
-		return o, fmt.Errorf("--embedder: %w", err)
+		return o, fmt.Errorf("%s: %w", name, err)
 	}
 	o.Embedder = m
 	return o, nil

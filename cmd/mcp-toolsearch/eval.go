@@ -33,11 +33,11 @@ type evalFlags struct {
 func evalCommand(_ context.Context, t terminal, args []string) error {
 	var own evalFlags
 	s, words, err := settingsOf(t, "eval", args, func(fs *flag.FlagSet) {
-		fs.StringVar(&own.tools, "tools", "", "File of tools, one JSON object a line: name, description, inputSchema, and server if the name doesn't say it.")
-		fs.StringVar(&own.questions, "questions", "", "File of questions, one JSON object a line: id, lang, query, relevant.")
-		fs.StringVar(&own.k, "k", "1,5,10", "Places up to which hits are counted.")
+		fs.StringVar(&own.tools, "tools", "", "`FILE` of tools, one JSON object a line: name, description, inputSchema, and server if the name doesn't say it.")
+		fs.StringVar(&own.questions, "questions", "", "`FILE` of questions, one JSON object a line: id, lang, query, relevant.")
+		fs.StringVar(&own.k, "k", "1,5,10", "`PLACES` up to which hits are counted: whole numbers from 1 to 1000, separated by commas.")
 		fs.BoolVar(&own.json, "json", false, "Print one JSON object.")
-		fs.IntVar(&own.worst, "worst", 10, "How many of the worst questions are shown.")
+		fs.IntVar(&own.worst, "worst", 10, "How many of the worst questions are shown; 0 shows none.")
 	})
 	if err != nil {
 		return err
@@ -47,6 +47,9 @@ func evalCommand(_ context.Context, t terminal, args []string) error {
 	}
 	ks, err := places(own.k)
 	if err != nil {
+		return usageError{err}
+	}
+	if err := errors.Join(s.fileMistakes()...); err != nil {
 		return usageError{err}
 	}
 	_, rules, err := s.openOverlay()
@@ -93,7 +96,7 @@ func places(list string) ([]int, error) {
 func readTools(path string, rules *overlay.Overlay) ([]search.Document, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("--tools: %w", err)
+		return nil, fileMistake("--tools", path, err)
 	}
 	defer f.Close()
 	var docs []search.Document
@@ -128,7 +131,7 @@ func readTools(path string, rules *overlay.Overlay) ([]search.Document, error) {
 func readQuestions(path string) ([]measure.Question, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("--questions: %w", err)
+		return nil, fileMistake("--questions", path, err)
 	}
 	defer f.Close()
 	questions, err := measure.ReadQuestions(f)
@@ -218,7 +221,11 @@ func printWorst(w io.Writer, worst []measure.Answer) {
 		if a.First > 0 {
 			first = fmt.Sprintf("at place %d", a.First)
 		}
+		came := "nothing"
+		if len(a.Names) > 0 {
+			came = strings.Join(a.Names[:min(5, len(a.Names))], ", ")
+		}
 		fmt.Fprintf(w, "  %s (%s) %s\n    wanted %s: %s\n    got    %s\n", a.Question.ID, a.Question.Lang, a.Question.Query,
-			strings.Join(a.Question.Relevant, ", "), first, strings.Join(a.Names[:min(5, len(a.Names))], ", "))
+			strings.Join(a.Question.Relevant, ", "), first, came)
 	}
 }

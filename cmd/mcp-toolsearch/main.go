@@ -64,8 +64,13 @@ func run(ctx context.Context, t terminal, args []string) int {
 	name := "serve"
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		name, args = args[0], args[1:]
-	} else if len(args) > 0 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
-		name = "help"
+	} else if len(args) > 0 {
+		switch args[0] {
+		case "-h", "-help", "--help":
+			name = "help"
+		case "-v", "-version", "--version":
+			name, args = "version", nil
+		}
 	}
 	if name == "help" {
 		help(t.out)
@@ -89,28 +94,11 @@ func report(t terminal, name string, err error) int {
 	case errors.Is(err, flag.ErrHelp):
 		return exitOK
 	case errors.As(err, &usage):
-		fmt.Fprintf(t.err, "mcp-toolsearch %s: %s\n", name, indent(err))
+		fmt.Fprintf(t.err, "mcp-toolsearch %s: %s\n", name, listed(err, "settings are wrong"))
 		return exitUsage
 	}
-	fmt.Fprintf(t.err, "mcp-toolsearch %s: %s\n", name, indent(err))
+	fmt.Fprintf(t.err, "mcp-toolsearch %s: %s\n", name, listed(err, "things went wrong"))
 	return exitFailed
-}
-
-// indent puts each of several mistakes on a line of its own.
-func indent(err error) string {
-	text := err.Error()
-	if !strings.Contains(text, "\n") {
-		return text
-	}
-	return "\n  " + strings.ReplaceAll(text, "\n", "\n  ")
-}
-
-func help(w io.Writer) {
-	fmt.Fprintln(w, "mcp-toolsearch: five meta-tools in front of any number of MCP tools.\n\nCommands:")
-	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-12s %s\n", c.name, c.about)
-	}
-	fmt.Fprintln(w, "\nmcp-toolsearch COMMAND --help shows a command's flags. Every flag has an environment variable: --catalog-ttl is "+envPrefix+"CATALOG_TTL.")
 }
 
 // settingsOf parses a command line and reads the settings. Words are what stands between the flags. extra adds a
@@ -141,28 +129,4 @@ func parsed(t terminal, c string, args []string, extra func(*flag.FlagSet)) (Set
 	}
 	s, err := load(values, t.environ)
 	return s, words, err
-}
-
-func usage(w io.Writer, name string, fs *flag.FlagSet) {
-	for _, c := range commands() {
-		if c.name == name {
-			fmt.Fprintf(w, "mcp-toolsearch %s %s\n  %s\n\nFlags:\n", c.name, c.args, c.about)
-		}
-	}
-	byFlag := map[string]option{}
-	for _, o := range options() {
-		byFlag[o.flag] = o
-	}
-	fs.VisitAll(func(f *flag.Flag) {
-		fallback := byFlag[f.Name].fallback
-		if fallback != "" {
-			fallback = " (default " + fallback + ")"
-		}
-		fmt.Fprintf(w, "  --%s%s\n      %s\n", f.Name, fallback, f.Usage)
-	})
-}
-
-func printVersion(_ context.Context, t terminal, _ []string) error {
-	_, err := fmt.Fprintln(t.out, "mcp-toolsearch", version)
-	return err
 }

@@ -11,22 +11,7 @@ import (
 	"strings"
 
 	"github.com/caarlos0/env/v11"
-
-	"mcp-toolsearch/sidecar"
 )
-
-// Route is one pair of paths, written search=aggregate.
-type Route sidecar.Route
-
-// UnmarshalText reads "/mcp/search=/mcp/all".
-func (r *Route) UnmarshalText(text []byte) error {
-	search, aggregate, ok := strings.Cut(string(text), "=")
-	if !ok || !strings.HasPrefix(search, "/") || !strings.HasPrefix(aggregate, "/") || strings.ContainsAny(string(text), "?# ") {
-		return fmt.Errorf("%q is not search path = aggregate path: write it like /mcp/search=/mcp/all", text)
-	}
-	*r = Route{Search: search, Aggregate: aggregate}
-	return nil
-}
 
 // Size is a number of bytes; it is read with the endings KiB, MiB and GiB or without.
 type Size int64
@@ -105,7 +90,7 @@ func flags(command string) (*flag.FlagSet, given) {
 func parseArgs(fs *flag.FlagSet, args []string) (words []string, err error) {
 	for {
 		if err := fs.Parse(args); err != nil {
-			return nil, err
+			return nil, plainFlag(err)
 		}
 		rest := fs.Args()
 		if len(rest) == 0 {
@@ -160,19 +145,19 @@ func load(values given, environ []string) (Settings, error) {
 	}
 	unread := &unreadable{}
 	for _, e := range all.Errors {
-		unread.note(e)
+		unread.note(e, variables)
 	}
 	return s, unread
 }
 
 // note names the flag and the variable of an option that can't be read.
-func (u *unreadable) note(err error) {
+func (u *unreadable) note(err error, variables map[string]string) {
 	var parse env.ParseError
 	if errors.As(err, &parse) {
 		for _, o := range options() {
 			if o.field.Name == parse.Name {
 				u.flags = append(u.flags, "--"+o.flag)
-				err = fmt.Errorf("--%s (%s): %w", o.flag, o.env, parse.Err)
+				err = fmt.Errorf("--%s (%s): %w", o.flag, o.env, o.plain(variables[o.env], parse.Err))
 				break
 			}
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -20,7 +19,7 @@ func (s *Settings) openOverlay() (*overlay.File, *overlay.Overlay, error) {
 	}
 	f, o, err := overlay.Open(s.Overlay)
 	if err != nil {
-		return nil, nil, fmt.Errorf("--overlay: %w", err)
+		return nil, nil, fileMistake("--overlay", s.Overlay, err)
 	}
 	return f, o, nil
 }

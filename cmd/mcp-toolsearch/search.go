@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"text/tabwriter"
-	"unicode"
 
 	"mcp-toolsearch/search"
 	"mcp-toolsearch/sidecar"
@@ -44,8 +44,8 @@ func searchCommand(ctx context.Context, t terminal, args []string) error {
 	var own searchFlags
 	s, words, err := settingsOf(t, "search", args, func(fs *flag.FlagSet) {
 		fs.BoolVar(&own.json, "json", false, "Print JSON instead of a table.")
-		fs.IntVar(&own.limit, "limit", 8, "Number of hits.")
-		fs.Func("header", "Header sent with the listing, like \"Authorization: Bearer ...\"; repeatable.", func(v string) error {
+		fs.IntVar(&own.limit, "limit", 8, "How many hits are printed.")
+		fs.Func("header", "`HEADER` sent with the listing, like \"Authorization: Bearer ...\"; repeatable.", func(v string) error {
 			own.headers = append(own.headers, v)
 			return nil
 		})
@@ -56,6 +56,9 @@ func searchCommand(ctx context.Context, t terminal, args []string) error {
 	if len(words) == 0 || s.Upstream == "" {
 		return usageError{errors.New(`give the words and the MCP server's URL: mcp-toolsearch search "send an email" --upstream http://127.0.0.1:10000/mcp/all`)}
 	}
+	if err := errors.Join(append(s.connectionMistakes(), append(s.fileMistakes(), s.wholeURLMistake())...)...); err != nil {
+		return usageError{err}
+	}
 	cat, err := s.listOnce(ctx, own.headers)
 	if err != nil {
 		return err
@@ -65,6 +68,12 @@ func searchCommand(ctx context.Context, t terminal, args []string) error {
 		return printJSON(t.out, res)
 	}
 	return printTable(t.out, cat, res)
+}
+
+// wholeURLMistake is that of --upstream, which is an aggregate route's whole URL here.
+func (s *Settings) wholeURLMistake() error {
+	_, err := endpoint("--upstream", s.Upstream, exampleUpstream+"/mcp/all")
+	return err
 }
 
 // listOnce lists one upstream with the given headers as the caller's identity.
@@ -163,12 +172,12 @@ func printTable(w io.Writer, cat *catalog.Catalog, res catalog.SearchResult) err
 	return tw.Flush()
 }
 
-// printable keeps what an upstream chose from steering the terminal.
+// printable keeps what an upstream chose from steering the terminal, and tells names apart that look the same: one with
+// odd characters or spaces at its ends is quoted.
 func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return '\uFFFD'
-		}
-		return r
-	}, s)
+	quoted := strconv.Quote(s)
+	if quoted == `"`+s+`"` && strings.TrimSpace(s) == s && !strings.Contains(s, "  ") {
+		return s
+	}
+	return quoted
 }

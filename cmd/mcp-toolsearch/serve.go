@@ -3,13 +3,11 @@ package main
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"time"
 
 	"mcp-toolsearch/sidecar"
@@ -70,7 +68,8 @@ func (s *Settings) serve(ctx context.Context, log *slog.Logger, transport *http.
 	if err != nil {
 		return usageError{err}
 	}
-	options.Overlay = rules
+	listings := newListingLog(client, m, log, s.Routes)
+	options.Overlay, options.Lister, options.Observer = rules, listings, listings
 	store = catalog.NewStore(options)
 	defer store.Close()
 	watched, unwatch := context.WithCancel(ctx)
@@ -151,17 +150,11 @@ func (s *Settings) transport() (*http.Transport, error) {
 		DisableCompression:  true,
 		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, ServerName: s.UpstreamSNI},
 	}
-	if s.UpstreamCA != "" {
-		pem, err := os.ReadFile(s.UpstreamCA)
-		if err != nil {
-			return nil, fmt.Errorf("--upstream-ca: %w", err)
-		}
-		pool := x509.NewCertPool()
-		if !pool.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("--upstream-ca: %s holds no certificate in PEM form", s.UpstreamCA)
-		}
-		transport.TLSClientConfig.RootCAs = pool
+	pool, err := s.authorities()
+	if err != nil {
+		return nil, err
 	}
+	transport.TLSClientConfig.RootCAs = pool
 	return transport, nil
 }
 

@@ -14,6 +14,9 @@ import (
 	"mcp-toolsearch/sidecar/relay"
 )
 
+// shortestWait is the least time in which an upstream can be expected to answer.
+const shortestWait = 100 * time.Millisecond
+
 // mistakes checks what types can't: every mistake starts with its flag and says what to set.
 func (s *Settings) mistakes() []error {
 	_, err := caller.NewIdentifier(s.CallerHeaders)
@@ -22,6 +25,7 @@ func (s *Settings) mistakes() []error {
 	}
 	var all []error
 	all = append(all, s.upstreamMistake())
+	all = append(all, s.connectionMistakes()...)
 	all = append(all, s.routeMistakes()...)
 	all = append(all, s.doorMistakes()...)
 	all = append(all, globMistakes("--write-tools", s.WriteTools)...)
@@ -29,6 +33,7 @@ func (s *Settings) mistakes() []error {
 	all = append(all, oneOf("--direct-calls", s.DirectCalls, "refuse", "relay"), err,
 		oneOf("--log-level", s.LogLevel, "debug", "info", "warn", "error"), oneOf("--log-format", s.LogFormat, "text", "json"))
 	all = append(all, s.numberMistakes()...)
+	all = append(all, s.fileMistakes()...)
 	return slices.DeleteFunc(all, func(err error) bool { return err == nil })
 }
 
@@ -51,26 +56,6 @@ func oneOf(name, value string, allowed ...string) error {
 	return fmt.Errorf("%s: %q is not one of %s", name, value, strings.Join(allowed, ", "))
 }
 
-func (s *Settings) upstreamMistake() error {
-	if s.Upstream == "" {
-		return fmt.Errorf("--upstream is missing: set it (or %sUPSTREAM) to the gateway's address, like http://127.0.0.1:10000", envPrefix)
-	}
-	u, err := url.Parse(s.Upstream)
-	switch {
-	case err != nil:
-		return fmt.Errorf("--upstream: %q is not a URL: write it like http://127.0.0.1:10000", s.Upstream)
-	case u.Scheme != "http" && u.Scheme != "https":
-		return fmt.Errorf("--upstream: the scheme of %q must be http or https, like http://127.0.0.1:10000", s.Upstream)
-	case u.Host == "":
-		return fmt.Errorf("--upstream: %q has no host: write it like http://127.0.0.1:10000", s.Upstream)
-	case u.User != nil:
-		return errors.New("--upstream must not hold a user or password: the caller's own headers are sent")
-	case strings.HasPrefix(u.Host, "0.0.0.0"):
-		return errors.New("--upstream: 0.0.0.0 is an address to listen on, not to connect to: use 127.0.0.1 or the host's name")
-	}
-	return nil
-}
-
 // routeMistakes are also those that would make a search route call itself.
 func (s *Settings) routeMistakes() []error {
 	if len(s.Routes) == 0 {
@@ -89,32 +74,10 @@ func (s *Settings) routeMistakes() []error {
 			mistakes = append(mistakes, fmt.Errorf("--routes: %s is a search path and an aggregate path: calls would come back here; give the aggregate route a path of its own", r.Aggregate))
 		}
 	}
-	if u, err := url.Parse(s.Upstream); err == nil && strings.Trim(u.Path, "/") != "" {
-		mistakes = append(mistakes, fmt.Errorf("--upstream: leave out the path %s: the paths come from --routes", u.Path))
-	}
 	if s.PublicURL != "" && !isOrigin(s.PublicURL) {
 		mistakes = append(mistakes, fmt.Errorf("--public-url: %q must be scheme://host without a path, like https://tools.example.com", s.PublicURL))
 	}
 	return mistakes
-}
-
-func isOrigin(text string) bool {
-	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil &&
-		strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && u.Fragment == ""
-}
-
-func listenMistake(name, address string, unix bool) error {
-	if path, ok := strings.CutPrefix(address, "unix://"); ok && unix {
-		if !strings.HasPrefix(path, "/") {
-			return fmt.Errorf("%s: a socket's path must be absolute, like unix:///run/toolsearch/extproc.sock", name)
-		}
-		return nil
-	}
-	if _, _, err := net.SplitHostPort(address); err != nil {
-		return fmt.Errorf("%s: %q is not host:port: write it like 127.0.0.1:9201", name, address)
-	}
-	return nil
 }
 
 // doorMistakes are those of the listeners.
@@ -139,7 +102,7 @@ func (s *Settings) doorMistakes() []error {
 		mistakes = append(mistakes, fmt.Errorf("--allowed-hosts: %w", err))
 	}
 	if u, err := url.Parse(s.Upstream); err == nil && ownAddress(u, s.Listen) {
-		mistakes = append(mistakes, fmt.Errorf("--upstream: %s is --listen itself: calls would come back here; set it to your MCP server or gateway", s.Upstream))
+		mistakes = append(mistakes, fmt.Errorf("--upstream: %s is --listen itself: calls would come back here; set it to your MCP server or gateway", u.Scheme+"://"+u.Host))
 	}
 	return mistakes
 }
@@ -180,14 +143,16 @@ func (s *Settings) numberMistakes() []error {
 		mistakes = append(mistakes, fmt.Errorf("--batch-calls: %d is too large: call_read_tools' schema says 20", s.BatchCalls))
 	}
 	for _, d := range []struct {
-		name  string
-		value time.Duration
+		name         string
+		value, least time.Duration
 	}{
-		{"--catalog-ttl", s.CatalogTTL}, {"--catalog-max-stale", s.CatalogMaxStale}, {"--list-timeout", s.ListTimeout},
-		{"--batch-timeout", s.BatchTimeout}, {"--drain-timeout", s.DrainTimeout},
+		{"--catalog-ttl", s.CatalogTTL, 0}, {"--catalog-max-stale", s.CatalogMaxStale, 0}, {"--list-timeout", s.ListTimeout, shortestWait},
+		{"--batch-timeout", s.BatchTimeout, shortestWait}, {"--drain-timeout", s.DrainTimeout, 0},
 	} {
 		if d.value <= 0 {
 			mistakes = append(mistakes, fmt.Errorf("%s: %s is no positive duration: write it like 30s or 10m", d.name, d.value))
+		} else if d.value < d.least {
+			mistakes = append(mistakes, fmt.Errorf("%s: %s is too short for any server: set at least %s", d.name, d.value, d.least))
 		}
 	}
 	if s.DrainNotice < 0 {

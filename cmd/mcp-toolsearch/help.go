@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"time"
+)
+
+func help(w io.Writer) {
+	fmt.Fprintln(w, "mcp-toolsearch: five meta-tools in front of any number of MCP tools.\n\nCommands:")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-12s %s\n", c.name, c.about)
+	}
+	fmt.Fprintln(w, "\nmcp-toolsearch COMMAND --help shows a command's flags. Every flag has an environment variable: --catalog-ttl is "+envPrefix+"CATALOG_TTL.")
+}
+
+// matters are the settings that make a difference to a command; serve has all. The others are taken and do nothing, so
+// that one environment fits every command.
+func matters(command, setting string) bool {
+	model := []string{"embedder", "model-dir", "overlay"}
+	of := map[string][]string{
+		"search": append(model, "upstream", "upstream-authority", "upstream-ca", "upstream-sni", "write-tools", "read-tools",
+			"source-separator", "list-timeout", "max-pages", "max-tools", "max-listing"),
+		"eval":        model,
+		"fetch-model": {"model-dir", "model-url"},
+		"healthcheck": {"admin-listen"},
+		"version":     {},
+	}
+	some, ok := of[command]
+	return !ok || slices.Contains(some, setting)
+}
+
+// usage prints the flags that matter to a command, with the form and the default of their values.
+func usage(w io.Writer, name string, fs *flag.FlagSet) {
+	for _, c := range commands() {
+		if c.name == name {
+			fmt.Fprintf(w, "mcp-toolsearch %s %s\n  %s\n", c.name, c.args, c.about)
+		}
+	}
+	byFlag := map[string]option{}
+	for _, o := range options() {
+		byFlag[o.flag] = o
+	}
+	title := "\nFlags:\n"
+	fs.VisitAll(func(f *flag.Flag) {
+		form, about, fallback := form(f)
+		if o, ok := byFlag[f.Name]; ok {
+			if !matters(name, f.Name) {
+				return
+			}
+			form, about, fallback = o.form(), o.help, o.fallback
+		}
+		if fallback != "" {
+			fallback = " (default " + fallback + ")"
+		}
+		fmt.Fprintf(w, "%s  --%s%s%s\n      %s\n", title, f.Name, form, fallback, about)
+		title = ""
+	})
+}
+
+// form is how a value of a setting is written.
+func (o option) form() string {
+	switch {
+	case o.field.Type == reflect.TypeFor[time.Duration]():
+		return " DURATION"
+	case o.field.Type == reflect.TypeFor[Size]():
+		return " BYTES"
+	case o.field.Type.Kind() == reflect.Bool:
+		return "=true|false"
+	case o.field.Type.Kind() == reflect.Int:
+		return " NUMBER"
+	case o.field.Type.Kind() == reflect.Slice:
+		return " LIST"
+	}
+	return " TEXT"
+}
+
+// form is the same for a command's own flag; the name of its value stands in backquotes in its text.
+func form(f *flag.Flag) (form, about, fallback string) {
+	form, about = flag.UnquoteUsage(f)
+	fallback = f.DefValue
+	switch form {
+	case "": // a boolean
+		return "", about, ""
+	case "int":
+		form = "NUMBER"
+	}
+	return " " + form, about, fallback
+}
+
+func printVersion(_ context.Context, t terminal, args []string) error {
+	fs := flag.NewFlagSet("version", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	words, err := parseArgs(fs, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		usage(t.out, "version", fs)
+		return err
+	case err != nil:
+		return usageError{err}
+	case len(words) > 0:
+		return usageError{fmt.Errorf("%q is not expected here: write mcp-toolsearch version", words[0])}
+	}
+	_, err = fmt.Fprintln(t.out, "mcp-toolsearch", version)
+	return err
+}
