@@ -13,6 +13,7 @@ import (
 
 	"mcp-toolsearch/internal/testdoor"
 	"mcp-toolsearch/internal/upstreamtest"
+	"mcp-toolsearch/sidecar/relay"
 	"mcp-toolsearch/sidecar/wire"
 )
 
@@ -244,5 +245,23 @@ func TestShutdownCutsWhatTakesTooLong(t *testing.T) {
 	r.Shutdown(ctx, 0)
 	if _, err := io.ReadAll(resp.Body); err == nil {
 		t.Error("a stream that was cut ends well")
+	}
+}
+
+// TestTheTimeForABodyIsNotTheAnswers: the deadline of a body must be gone when the body is here, or it would end the call.
+func TestTheTimeForABodyIsNotTheAnswers(t *testing.T) {
+	up := upstreamtest.New(t, find)
+	late := 100 * time.Millisecond
+	r := open(t, up, func(o *relay.Options) { o.BodyTimeout = late / 2 }, aside(t, up, func(w http.ResponseWriter, hr *http.Request) {
+		select {
+		case <-time.After(late):
+		case <-hr.Context().Done():
+			t.Error("the call was cancelled")
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"jsonrpc":"2.0","id":7,"result":{}}`)
+	}))
+	if got := r.send(t, wire.Legacy, readCall); got.status != http.StatusOK || !strings.Contains(got.body, `"result":{}`) {
+		t.Errorf("HTTP %d %s", got.status, got.body)
 	}
 }
