@@ -159,9 +159,18 @@ func TestTheReadmeSaysWhatIsMeasured(t *testing.T) {
 	b.WriteString("| tools | definitions of all, tokens | of the five | saved | saved over a whole task (list, search, call) |\n|---|---|---|---|---|\n")
 	for _, n := range inReadme() {
 		f := measure(t, evalcatalog.Generate(n, seed))
-		fmt.Fprintf(&b, "| %d | %d | %d | %.1f %% | %.1f %% |\n", n, f.all, f.five, 100*f.definitionsSaved(), 100*f.taskSaved())
+		fmt.Fprintf(&b, "| %s | %s | %d | %.1f %% | %.1f %% |\n", thousands(n), thousands(f.all), f.five, 100*f.definitionsSaved(), 100*f.taskSaved())
 	}
 	golden.Section(t, "README.md", "tokens", b.String())
+}
+
+// thousands writes 123456 as 123,456.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }
 
 func TestTokensSavedAtFiveHundredTools(t *testing.T) {
