@@ -127,6 +127,20 @@ func TestASchemaThatDoesNotCompileBlocksNothing(t *testing.T) {
 	said(t, decide(t, d, wire.Modern, inner("call_read_tool", "odd", `[1]`)), true)
 }
 
+func TestArgumentsTooDearToCheckGoThroughAndAreCounted(t *testing.T) {
+	d := open(t, nil, tool("wide", "", `{"type":"object","properties":{"x":{"type":"array","items":{"type":"integer"}}}}`, readOnly))
+	for range 2 {
+		got := decide(t, d, wire.Modern, inner("call_read_tool", "wide", `{"x":[`+strings.Repeat(`"y",`, 300_000)+`1]}`))
+		if got.Kind != sidecar.Forward {
+			t.Errorf("%s %s", got.Kind, got.Body)
+		}
+	}
+	if n := d.Seen.Uncompilable(); n != 1 {
+		t.Errorf("counted %d times, want once for the tool", n)
+	}
+	said(t, decide(t, d, wire.Modern, inner("call_read_tool", "wide", `{"x":["y"]}`)), true)
+}
+
 func TestAHugeSchemaIsNotRepeatedInARefusal(t *testing.T) {
 	long := `{"type":"object","properties":{"x":{"type":"integer","description":"` + strings.Repeat("d", 50_000) + `"}}}`
 	d := open(t, func(*testdoor.Setup) {}, tool("long", "", long, readOnly))

@@ -133,7 +133,8 @@ func (e *Engine) relist(ctx context.Context, t *turn) (cat *catalog.Catalog, lis
 // the least, and others come beside these.
 const maxHeaderBytes = 6000
 
-// fit repairs and checks the arguments. A schema that can't be compiled blocks nothing: the upstream checks as well.
+// fit repairs and checks the arguments. A schema that can't be compiled, or takes too long to apply, blocks nothing: the
+// upstream checks as well.
 func fit(tool *catalog.Tool, c innerCall) (checked, *Refusal) {
 	out := checked{tool: tool}
 	schema, err := tool.Schema()
@@ -147,7 +148,11 @@ func fit(tool *catalog.Tool, c innerCall) (checked, *Refusal) {
 	if r := misread(tool, c, out.arguments); r != nil {
 		return out, r
 	}
-	if problems := schema.Check(out.arguments); len(problems) > 0 {
+	problems, done := schema.Check(out.arguments)
+	if !done {
+		tool.Unchecked()
+	}
+	if len(problems) > 0 {
 		r := badArguments(tool, problems)
 		return out, &r
 	}

@@ -26,6 +26,7 @@ func Limits() []Limit {
 		{"catalogs kept", "10000", "max-callers", "the least used is listed again at its next use"},
 		{"memory of all catalogs", "512MiB", "max-catalogs", "the least used is listed again at its next use"},
 		{"input schema that is checked", "1 MiB, 4,000 objects", "", "calls go through unchecked and are counted"},
+		{"work of checking one call's arguments", "250,000 evaluations", "", "the call goes through unchecked; its tool is counted once in `mcp_toolsearch_uncompilable_schemas_total`"},
 		{"nesting of a call's arguments", "200", "", "`bad_arguments`"},
 		{"faults of arguments told one by one", "30", "", "the last line counts the others"},
 		{"schema in a refusal", "24,000 bytes", "", "a pointer to describe_tools"},

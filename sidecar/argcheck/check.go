@@ -20,13 +20,21 @@ type Problem struct {
 }
 
 // Check returns every fault of the arguments, ordered by path and at most 30
-// (the last one then counts the others); nil means that they fit, or that
-// checking them would take too long. Absent and null arguments are {}. Of an
-// anyOf or oneOf only the branch that fits best is reported. The texts name
-// keys, never values of the arguments. Formats are not checked.
-func (s *Schema) Check(arguments []byte) []Problem {
+// (the last one then counts the others); none means that they fit. Absent and
+// null arguments are {}. Of an anyOf or oneOf only the branch that fits best
+// is reported. The texts name keys, never values of the arguments. Formats are
+// not checked.
+//
+// checked is false when nothing can be said, and there are no problems then:
+// of a nil Schema, when the check would cost more than 250,000 evaluations of
+// a subschema on a value, and when the schema can't be applied. Such arguments
+// are to be let through.
+//
+// Check takes no context: that bound, and those on the words (names.go), end
+// it soon enough whether somebody waits for it or not.
+func (s *Schema) Check(arguments []byte) (problems []Problem, checked bool) {
 	if s == nil || s.root == nil {
-		return nil
+		return nil, false
 	}
 	raw := bytes.TrimSpace(arguments)
 	if len(raw) == 0 || string(raw) == "null" {
@@ -35,29 +43,34 @@ func (s *Schema) Check(arguments []byte) []Problem {
 	doc, err := decode(raw, maxDepth)
 	switch {
 	case errors.Is(err, errTooDeep):
-		return []Problem{{"", fmt.Sprintf("arguments must not nest deeper than %d levels", maxDepth)}}
+		return []Problem{{"", fmt.Sprintf("arguments must not nest deeper than %d levels", maxDepth)}}, true
 	case err != nil:
-		return []Problem{{"", "arguments must be one valid JSON object without repeated keys"}}
+		return []Problem{{"", "arguments must be one valid JSON object without repeated keys"}}, true
 	}
 	if _, ok := doc.(map[string]any); !ok {
-		return []Problem{{"", "arguments " + wrongKind(choice{types: []string{"object"}}, doc)}}
+		return []Problem{{"", "arguments " + wrongKind(choice{types: []string{"object"}}, doc)}}, true
 	}
 	if !s.graph.affordable(s.root, doc) {
-		return nil
+		return nil, false
 	}
-	r := report{graph: s.graph, doc: doc}
-	return r.problems(s.validate(doc))
+	tree, ok := s.validate(doc)
+	if !ok {
+		return nil, false
+	}
+	r := newReport(s.graph, doc)
+	problems = r.problems(tree)
+	return problems, !r.broken
 }
 
 // validate runs the library. A panic in there must not end the program nor
-// block the call.
-func (s *Schema) validate(doc any) (fault *jsonschema.ValidationError) {
+// block the call: it isn't ok.
+func (s *Schema) validate(doc any) (fault *jsonschema.ValidationError, ok bool) {
 	defer func() {
 		if recover() != nil {
-			fault = nil
+			fault, ok = nil, false
 		}
 	}()
-	return validate(s.root, doc)
+	return validate(s.root, doc), true
 }
 
 func validate(root *jsonschema.Schema, doc any) *jsonschema.ValidationError {
@@ -70,30 +83,54 @@ func validate(root *jsonschema.Schema, doc any) *jsonschema.ValidationError {
 
 // report turns the library's error tree into problems.
 type report struct {
-	graph  *graph
-	doc    any
-	broken bool // the schema, not the arguments, is at fault
+	graph   *graph
+	doc     any
+	broken  bool // the schema, not the arguments, is at fault
+	choices map[*jsonschema.Schema]choice
+	words   words
 }
 
+func newReport(g *graph, doc any) *report {
+	return &report{graph: g, doc: doc, choices: map[*jsonschema.Schema]choice{}, words: newWords()}
+}
+
+// problems words the first faults only: there may be a hundred thousand.
 func (r *report) problems(tree *jsonschema.ValidationError) []Problem {
 	if tree == nil {
 		return nil
 	}
-	faults := r.faults(tree)
+	faults := distinctFaults(r.collect(nil, tree))
 	if r.broken {
 		return nil
 	}
-	slices.SortStableFunc(faults, func(a, b fault) int { return comparePlaces(a.at, b.at) })
+	first := firstOf(faults, maxProblems)
 	var all []Problem
-	for _, f := range faults {
-		path := pathOf(r.doc, f.at)
-		subject := path
-		if path == "" {
-			subject = "arguments"
+	told := 0
+	for told < len(first) && len(all) < maxProblems {
+		end := told + 1
+		for end < len(first) && comparePlaces(first[told], first[end]) == 0 {
+			end++
 		}
-		all = append(all, Problem{path, subject + " " + r.says(f)})
+		for _, f := range first[told:end] {
+			all = append(all, r.problem(f))
+		}
+		all, told = distinct(all), end
 	}
-	return firstOf(distinct(all))
+	more := numberOf(faults) - told + max(0, len(all)-maxProblems)
+	if more == 0 {
+		return all
+	}
+	return append(slices.Clip(all[:min(len(all), maxProblems)]), Problem{"", fmt.Sprintf("and %d more", more)})
+}
+
+func (r *report) problem(f fault) Problem {
+	path := pathOf(r.doc, f.place())
+	subject := path
+	if path == "" {
+		subject = "arguments"
+	}
+	r.words.told++
+	return Problem{path, subject + " " + r.says(f)}
 }
 
 // distinct drops repeated problems (two branches of an allOf may agree) and
@@ -108,12 +145,4 @@ func distinct(all []Problem) []Problem {
 		i = j
 	}
 	return slices.Compact(all)
-}
-
-func firstOf(all []Problem) []Problem {
-	if len(all) <= maxProblems {
-		return all
-	}
-	more := len(all) - maxProblems
-	return append(all[:maxProblems:maxProblems], Problem{"", fmt.Sprintf("and %d more", more)})
 }

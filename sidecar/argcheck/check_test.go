@@ -59,7 +59,8 @@ func runChecks(t *testing.T, tests map[string]checkCase) {
 	t.Helper()
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := sentences(mustCompile(t, tt.schema).Check([]byte(tt.arguments)))
+			problems, _ := mustCompile(t, tt.schema).Check([]byte(tt.arguments))
+			got := sentences(problems)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("problems (-want +got):\n%s", diff)
 			}
@@ -246,7 +247,7 @@ func TestCheckOrdersAndCompares(t *testing.T) {
 }
 
 func TestAProblemHasThePathOfItsText(t *testing.T) {
-	got := mustCompile(t, shifts).Check([]byte(`{"query":{"kind":1}}`))
+	got, _ := mustCompile(t, shifts).Check([]byte(`{"query":{"kind":1}}`))
 	want := []Problem{
 		{"query.kind", `query.kind must be one of "primary", "backup"`},
 		{"query.team", "query.team is required"},
@@ -262,7 +263,7 @@ func TestManyProblemsAreCut(t *testing.T) {
 	for i := range 100 {
 		members = append(members, fmt.Sprintf(`"k%03d":0`, i))
 	}
-	got := s.Check([]byte("{" + strings.Join(members, ",") + "}"))
+	got, _ := s.Check([]byte("{" + strings.Join(members, ",") + "}"))
 	if len(got) != maxProblems+1 || got[maxProblems] != (Problem{"", "and 70 more"}) {
 		t.Errorf("%d problems, the last one %+v", len(got), got[len(got)-1])
 	}
@@ -281,7 +282,7 @@ func TestTextsStayShortAndShowNoValue(t *testing.T) {
 		`{"type":["object","null"]}`, `{"minLength":9999}`,
 	}
 	for _, schema := range schemas {
-		problems := mustCompile(t, prop(schema)).Check([]byte(`{"v":"` + secret + `"}`))
+		problems, _ := mustCompile(t, prop(schema)).Check([]byte(`{"v":"` + secret + `"}`))
 		if len(problems) == 0 {
 			t.Errorf("%.60s finds nothing", schema)
 		}
@@ -292,7 +293,8 @@ func TestTextsStayShortAndShowNoValue(t *testing.T) {
 		}
 	}
 	keys := mustCompile(t, `{"type":"object","properties":{"`+long+`":{}},"additionalProperties":false}`)
-	for _, p := range keys.Check([]byte(`{"` + long + `y":1}`)) {
+	problems, _ := keys.Check([]byte(`{"` + long + `y":1}`))
+	for _, p := range problems {
 		if len(p.Text) > 600 || len(p.Path) > 300 {
 			t.Errorf("a long key makes a text of %d bytes", len(p.Text))
 		}
@@ -301,7 +303,7 @@ func TestTextsStayShortAndShowNoValue(t *testing.T) {
 
 func TestASchemaThatDoesNotCompileFindsNothing(t *testing.T) {
 	var s *Schema
-	if got := s.Check([]byte(`7`)); got != nil {
+	if got, checked := s.Check([]byte(`7`)); got != nil || checked {
 		t.Errorf("Check: %v", got)
 	}
 }

@@ -12,35 +12,63 @@ func (r *report) choice(c choice, at []string) string {
 	if len(c.values) == 0 {
 		return wrongKind(c, got)
 	}
-	values := distinctTexts(c.values)
+	listed := r.listed(c)
 	text := "must be "
-	if len(values)+len(c.types) > 1 {
+	if listed.several || len(c.types) > 0 {
 		text = "must be one of "
 	}
-	text += list(values)
+	text += listed.text
 	if types := typeNames(c.types); len(types) > 0 {
 		text += " or " + strings.Join(types, " or ")
 	}
-	return text + didYouMean(got, c.values)
-}
-
-// didYouMean offers the allowed text that the given one is a typo of.
-func didYouMean(got any, values []any) string {
 	given, ok := got.(string)
 	if !ok {
-		return ""
+		return text
+	}
+	if near, ok := listed.near(given, &r.words); ok {
+		text += "; did you mean " + quoted(near) + "?"
+	}
+	return text
+}
+
+// listed are the values of a choice, with their text. A schema's own list is
+// read once for all values that aren't in it.
+func (r *report) listed(c choice) *names {
+	if len(c.values) > 1 {
+		return r.gatherListed(c.values)
+	}
+	first := &c.values[0][0]
+	if r.words.listed[first] == nil {
+		r.words.listed[first] = r.gatherListed(c.values)
+	}
+	return r.words.listed[first]
+}
+
+func (r *report) gatherListed(values [][]any) *names {
+	n := len(values)
+	for _, list := range values {
+		n += size(list)
+	}
+	if !r.words.gather(n) {
+		tooMany := namesOf(nil)
+		tooMany.text, tooMany.several = "the values that the schema lists", true
+		return tooMany
 	}
 	var texts []string
-	for _, v := range values {
+	for _, v := range slices.Concat(values...) {
 		if s, ok := v.(string); ok {
 			texts = append(texts, s)
 		}
 	}
-	if near, ok := nearKey(given, texts); ok {
-		return "; did you mean " + quoted(near) + "?"
-	}
-	return ""
+	listed := namesOf(texts)
+	shown := distinctTexts(slices.Concat(values...))
+	listed.text, listed.several = list(shown), len(shown) > 1
+	return listed
 }
+
+// maxUnquoted is how many bytes of text are read to see whether a number or
+// its like was put into quotes.
+const maxUnquoted = 1024
 
 // wrongKind words a value of the wrong type, and how to send the right one.
 func wrongKind(c choice, got any) string {
@@ -54,7 +82,7 @@ func wrongKind(c choice, got any) string {
 	case !isText:
 	case slices.Contains(c.types, "object") || slices.Contains(c.types, "array"):
 		text += "; send JSON, not text"
-	case json.Valid([]byte(given)) && c.takes(given):
+	case len(given) <= maxUnquoted && json.Valid([]byte(given)) && c.takes(given):
 		text += "; send it without quotes"
 	}
 	return text

@@ -18,9 +18,12 @@
 //     TestAnUncertainPatternRefusesNothing, TestCheckOrdersAndCompares).
 //  3. The work is bounded, for schemas and arguments made to take long:
 //     Compile refuses what is too large or applies itself, and Check lets
-//     through what would take too long (TestHostileSchemasEndSoon,
+//     through what would take too long, and says so (TestHostileSchemasEndSoon,
 //     TestWhatIsTooDearToCheckIsLetThrough,
-//     TestTheMeterCountsAtLeastWhatTheLibraryDoes).
+//     TestTheMeterCountsAtLeastWhatTheLibraryDoes). Only the faults that are
+//     told are put into words, so the texts of a hundred thousand faults cost
+//     what those of thirty do (TestTheWordsOfManyFaultsCostNoMoreThanThoseOfFew,
+//     TestTheWordsAreBoundedWhateverTheyAreAbout).
 //  4. Numbers are compared exactly: no integer is rounded (TestCheckOrdersAndCompares,
 //     TestNumber).
 //  5. No text shows a value of the arguments, and all texts are short

@@ -1,74 +1,91 @@
 package argcheck
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// fault is one thing to say about one place.
+// fault is one thing to say about one place. There may be as many as the
+// arguments have members, so it holds what it takes to find the words later,
+// and shares it.
 type fault struct {
-	at     []string           // the place; of a missing or unknown key, the key itself
+	at     []string           // the place of the value
+	keys   []string           // of missing or unknown keys: those of the object at `at`, a fault each
 	what   any                // one of the library's kinds, or one of ours below
 	schema *jsonschema.Schema // the subschema that refused; nil when unknown
+	detail string             // tells two faults of the same what, schema and place apart
 }
 
 type (
 	// choice is a value of a wrong type, or none of the listed values.
 	choice struct {
 		types  []string
-		values []any
-		fixed  bool // from a const or an enum of one value
+		values [][]any // the lists of one or more schemas, none of them empty
+		fixed  bool    // from a const or an enum of one value
 	}
 	// missing is a required key that isn't there.
 	missing struct{ because string }
 	// unknown is a key that isn't allowed.
-	unknown struct{ allowed []string }
+	unknown struct {
+		in   *jsonschema.Schema // names the keys that are
+		deep bool               // as do the schemas that it applies in place
+	}
 	// either is an object that lacks the keys of each branch.
 	either struct{ keys [][]string }
 	// denied is a value where none is allowed.
 	denied struct{}
 )
 
-// faults flattens the error tree.
-func (r *report) faults(e *jsonschema.ValidationError) []fault {
+// collect flattens the error tree and appends its faults to all.
+func (r *report) collect(all []fault, e *jsonschema.ValidationError) []fault {
 	at, schema := e.InstanceLocation, r.graph.byLocation[e.SchemaURL]
-	one := func(what any) []fault { return []fault{{at, what, schema}} }
+	one := func(what any) []fault { return append(all, fault{at: at, what: what, schema: schema}) }
 	switch k := e.ErrorKind.(type) {
 	case *kind.Schema, *kind.Group, *kind.Reference, *kind.AllOf:
-		var all []fault
 		for _, cause := range e.Causes {
-			all = append(all, r.faults(cause)...)
+			all = r.collect(all, cause)
 		}
 		return all
 	case *kind.AnyOf:
-		return r.best(at, schema, e.Causes)
+		return r.best(all, fault{at: at, schema: schema, detail: "anyOf"}, e.Causes)
 	case *kind.OneOf:
 		if len(k.Subschemas) == 0 {
-			return r.best(at, schema, e.Causes)
+			return r.best(all, fault{at: at, schema: schema, detail: "oneOf"}, e.Causes)
 		}
 	case *kind.RefCycle, *kind.InvalidJsonValue:
 		r.broken = true
-		return nil
+		return all
 	case *kind.Type:
 		return one(r.typed(schema, k.Want))
 	case *kind.Enum:
-		return one(choice{values: k.Want, fixed: len(k.Want) == 1})
+		return one(choice{values: listOf(k.Want), fixed: len(k.Want) == 1})
 	case *kind.Const:
-		return one(choice{values: []any{k.Want}, fixed: true})
+		return one(choice{values: [][]any{{k.Want}}, fixed: true})
 	case *kind.Required:
-		return r.each(at, schema, k.Missing, missing{})
+		return append(all, fault{at: at, schema: schema, what: missing{}, keys: k.Missing})
 	case *kind.DependentRequired:
-		return r.each(at, schema, k.Missing, missing{k.Prop})
+		return append(all, fault{at: at, schema: schema, what: missing{k.Prop}, detail: k.Prop, keys: k.Missing})
 	case *kind.Dependency:
-		return r.each(at, schema, k.Missing, missing{k.Prop})
+		return append(all, fault{at: at, schema: schema, what: missing{k.Prop}, detail: k.Prop, keys: k.Missing})
 	case *kind.AdditionalProperties:
-		return r.each(at, schema, k.Properties, unknown{allowedKeys(schema)})
+		return append(all, fault{at: at, schema: schema, what: unknown{in: schema}, keys: k.Properties})
+	case *kind.PropertyNames:
+		return append(all, fault{at: at, schema: schema, what: k, detail: k.Property})
 	case *kind.FalseSchema:
 		return one(r.falseSchema(e.SchemaURL))
 	}
 	return one(e.ErrorKind)
+}
+
+// listOf is a list of values as a choice has it.
+func listOf(values []any) [][]any {
+	if len(values) == 0 {
+		return nil
+	}
+	return [][]any{values}
 }
 
 // typed is a value of a wrong type. Where the schema lists values, the list
@@ -77,6 +94,9 @@ func (r *report) typed(s *jsonschema.Schema, want []string) choice {
 	if s == nil || s.Enum == nil && s.Const == nil {
 		return choice{types: want}
 	}
+	if c, ok := r.choices[s]; ok {
+		return c
+	}
 	listed := []any{}
 	if s.Enum != nil {
 		listed = s.Enum.Values
@@ -84,25 +104,18 @@ func (r *report) typed(s *jsonschema.Schema, want []string) choice {
 	if s.Const != nil {
 		listed = []any{*s.Const}
 	}
-	c := choice{fixed: len(listed) == 1}
+	var fitting []any
 	for _, v := range listed {
 		if kindOf(v)&r.graph.of(s).declared != 0 {
-			c.values = append(c.values, v)
+			fitting = append(fitting, v)
 		}
 	}
-	if len(c.values) == 0 {
-		return choice{types: want}
+	c := choice{values: listOf(fitting), fixed: len(listed) == 1}
+	if len(fitting) == 0 {
+		c = choice{types: want}
 	}
+	r.choices[s] = c
 	return c
-}
-
-// each is the same fault at several keys of one object.
-func (r *report) each(at []string, s *jsonschema.Schema, keys []string, what any) []fault {
-	var all []fault
-	for _, key := range keys {
-		all = append(all, fault{append(slices.Clone(at), key), what, s})
-	}
-	return all
 }
 
 // group is what one branch of an anyOf or oneOf finds wrong.
@@ -112,13 +125,14 @@ type group struct {
 }
 
 // best picks what to say when no branch fits: what all of them agree on, or
-// else the faults of the branch that is nearest.
-func (r *report) best(at []string, s *jsonschema.Schema, causes []*jsonschema.ValidationError) []fault {
+// else the faults of the branch that is nearest. f is all but what there is to
+// say.
+func (r *report) best(said []fault, f fault, causes []*jsonschema.ValidationError) []fault {
 	var all, near []group
 	for _, cause := range causes {
-		g := group{faults: r.faults(cause)}
-		for _, f := range g.faults {
-			if c, ok := f.what.(choice); ok && len(f.at) == len(at) {
+		g := group{faults: r.collect(nil, cause)}
+		for _, found := range g.faults {
+			if c, ok := found.what.(choice); ok && len(found.at) == len(f.at) {
 				g.own = &c
 			}
 		}
@@ -132,24 +146,25 @@ func (r *report) best(at []string, s *jsonschema.Schema, causes []*jsonschema.Va
 	}
 	switch {
 	case len(all) == 0:
-		return nil
+		return said
 	case len(near) == 0:
-		return []fault{{at, union(all), s}}
+		f.what = union(all)
+		return append(said, f)
 	case len(near) == 1:
-		return near[0].faults
+		return append(said, near[0].faults...)
 	}
-	if f, ok := discriminator(at, near, s); ok {
-		return []fault{f}
+	if f, ok := discriminator(f, near); ok {
+		return append(said, f)
 	}
-	if f, ok := alternatives(at, near, s); ok {
-		return []fault{f}
+	if f, ok := alternatives(f, near); ok {
+		return append(said, f)
 	}
-	return slices.MinFunc(near, func(a, b group) int {
-		if d := a.tags(at) - b.tags(at); d != 0 {
+	return append(said, slices.MinFunc(near, func(a, b group) int {
+		if d := a.tags(f.at) - b.tags(f.at); d != 0 {
 			return d
 		}
-		return len(a.faults) - len(b.faults)
-	}).faults
+		return numberOf(a.faults) - numberOf(b.faults)
+	}).faults...)
 }
 
 // union is what any of the branches would take.
@@ -183,45 +198,61 @@ func isTag(f fault, at []string) bool {
 	return ok && len(c.values) > 0 && len(f.at) == len(at)+1
 }
 
-// discriminator finds the member whose value tells the branches apart and is
-// right for none of them.
-func discriminator(at []string, groups []group, s *jsonschema.Schema) (fault, bool) {
-	for _, f := range groups[0].faults {
+// tagged are the values that a branch wants of each member that is a tag.
+func (g group) tagged(at []string) map[string][][]any {
+	tags := map[string][][]any{}
+	for _, f := range g.faults {
 		if !isTag(f, at) {
 			continue
 		}
-		var sum choice
-		shared := true
-		for _, g := range groups {
-			i := slices.IndexFunc(g.faults, func(o fault) bool { return isTag(o, at) && slices.Equal(o.at, f.at) })
-			if i < 0 {
-				shared = false
-				break
-			}
-			sum.values = append(sum.values, g.faults[i].what.(choice).values...)
-		}
-		if shared {
-			return fault{f.at, sum, s}, true
+		if name := f.at[len(at)]; tags[name] == nil {
+			tags[name] = slices.Clip(f.what.(choice).values)
 		}
 	}
-	return fault{}, false
+	return tags
+}
+
+// discriminator finds the member whose value tells the branches apart and is
+// right for none of them: the first by name.
+func discriminator(f fault, groups []group) (fault, bool) {
+	shared := groups[0].tagged(f.at)
+	for _, g := range groups[1:] {
+		if len(shared) == 0 {
+			return fault{}, false
+		}
+		tags := g.tagged(f.at)
+		for name, values := range shared {
+			if tags[name] == nil {
+				delete(shared, name)
+				continue
+			}
+			shared[name] = append(values, tags[name]...)
+		}
+	}
+	if len(shared) == 0 {
+		return fault{}, false
+	}
+	name := slices.Min(slices.Collect(maps.Keys(shared)))
+	f.at, f.what = append(slices.Clone(f.at), name), choice{values: shared[name]}
+	return f, true
 }
 
 // alternatives joins branches that want nothing but keys: anyOf a required
 // and b required.
-func alternatives(at []string, groups []group, s *jsonschema.Schema) (fault, bool) {
+func alternatives(f fault, groups []group) (fault, bool) {
 	var keys [][]string
 	for _, g := range groups {
 		var wanted []string
-		for _, f := range g.faults {
-			if _, ok := f.what.(missing); !ok || len(f.at) != len(at)+1 {
+		for _, found := range g.faults {
+			if _, ok := found.what.(missing); !ok || len(found.at) != len(f.at) {
 				return fault{}, false
 			}
-			wanted = append(wanted, f.at[len(at)])
+			wanted = append(wanted, found.keys...)
 		}
 		slices.Sort(wanted)
 		keys = append(keys, slices.Compact(wanted))
 	}
 	slices.SortStableFunc(keys, func(a, b []string) int { return len(a) - len(b) })
-	return fault{at, either{keys}, s}, true
+	f.what = either{keys}
+	return f, true
 }

@@ -2,6 +2,7 @@ package argcheck
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -14,70 +15,110 @@ func (r *report) missing(m missing, f fault) string {
 	if m.because != "" {
 		text += " when " + quoted(m.because) + " is given"
 	}
-	last := len(f.at) - 1
-	object, ok := valueAt(r.doc, f.at[:last]).(map[string]any)
+	object, ok := valueAt(r.doc, f.at).(map[string]any)
 	if !ok {
 		return text
 	}
-	for _, sent := range slices.Sorted(maps.Keys(object)) {
-		if f.schema != nil && f.schema.Properties[sent] != nil {
-			continue
-		}
-		if _, near := nearKey(sent, f.at[last:]); near {
-			return text + "; you sent " + quoted(sent) + ": rename it to " + quoted(f.at[last])
-		}
+	known := func(key string) bool { return f.schema != nil && f.schema.Properties[key] != nil }
+	if sent, ok := r.sentKeys(object).meant(f.keys[0], &r.words, known); ok {
+		return text + "; you sent " + quoted(sent) + ": rename it to " + quoted(f.keys[0])
 	}
 	return text
+}
+
+// sentKeys are the keys of an object of the arguments.
+func (r *report) sentKeys(object map[string]any) *names {
+	address := reflect.ValueOf(object).Pointer()
+	if r.words.sent[address] == nil {
+		var keys []string
+		if len(object) <= maxCandidates && r.words.gather(len(object)) {
+			keys = slices.Collect(maps.Keys(object))
+		}
+		r.words.sent[address] = namesOf(keys)
+	}
+	return r.words.sent[address]
 }
 
 // unknown words a key that isn't allowed.
 func (r *report) unknown(u unknown, f fault) string {
 	text := "is not a known key"
-	if len(u.allowed) == 0 {
-		return text + " (none is allowed here)"
+	allowed := r.allowed(u)
+	if allowed.text == "" {
+		return text
 	}
-	var names []string
-	for _, name := range u.allowed {
-		names = append(names, oneLine(clip(name, maxValueRunes)))
-	}
-	text += " (allowed: " + list(names) + ")"
-	if near, ok := nearKey(f.at[len(f.at)-1], u.allowed); ok {
+	text += " (" + allowed.text + ")"
+	place := f.place()
+	if near, ok := allowed.near(place[len(place)-1], &r.words); ok {
 		text += "; did you mean " + quoted(near) + "?"
 	}
 	return text
 }
 
-// allowedKeys are the keys that a schema names itself, sorted.
-func allowedKeys(s *jsonschema.Schema) []string {
-	if s == nil {
-		return nil
+// allowed are the keys that may stand where an unknown one does, gathered
+// once for all of them.
+func (r *report) allowed(u unknown) *names {
+	if r.words.allowed[u] == nil {
+		r.words.allowed[u] = r.gatherAllowed(u)
 	}
-	keys := slices.Collect(maps.Keys(s.Properties))
-	keys = append(keys, s.Required...)
+	return r.words.allowed[u]
+}
+
+func (r *report) gatherAllowed(u unknown) *names {
+	keys, ok := r.keysOf(u)
+	if !ok {
+		return namesOf(nil)
+	}
 	slices.Sort(keys)
-	return slices.Compact(keys)
+	keys = slices.Compact(keys)
+	n := namesOf(keys)
+	n.text = "none is allowed here"
+	if len(keys) > 0 {
+		n.text = "allowed: " + shortList(keys)
+	}
+	return n
+}
+
+// shortList is the list of names.
+func shortList(keys []string) string {
+	shown := make([]string, len(keys))
+	for i, key := range keys {
+		if i <= maxListed {
+			shown[i] = oneLine(clip(key, maxValueRunes))
+		}
+	}
+	return list(shown)
 }
 
 // falseSchema says what the schema `false` means at its place.
 func (r *report) falseSchema(location string) any {
 	for _, keyword := range []string{"/unevaluatedProperties", "/additionalProperties"} {
 		if parent, ok := strings.CutSuffix(location, keyword); ok {
-			return unknown{r.keysInPlace(r.graph.byLocation[parent])}
+			return unknown{r.graph.byLocation[parent], true}
 		}
 	}
 	return denied{}
 }
 
-// keysInPlace are the keys that a schema and those it applies in place name.
-func (r *report) keysInPlace(s *jsonschema.Schema) []string {
-	if s == nil {
-		return nil
+// keysOf are the keys that a schema names, and those that it applies in place
+// if the unknown key was unknown to all of them. It returns false when there
+// are too many.
+func (r *report) keysOf(u unknown) ([]string, bool) {
+	if u.in == nil {
+		return nil, true
 	}
-	seen := map[*jsonschema.Schema]bool{s: true}
-	queue, keys := []*jsonschema.Schema{s}, []string{}
+	seen := map[*jsonschema.Schema]bool{u.in: true}
+	queue, keys := []*jsonschema.Schema{u.in}, []string{}
 	for len(queue) > 0 {
-		s, queue = queue[0], queue[1:]
-		keys = append(keys, allowedKeys(s)...)
+		s := queue[0]
+		queue = queue[1:]
+		if !r.words.gather(1 + len(s.Properties) + len(s.Required)) {
+			return nil, false
+		}
+		keys = slices.AppendSeq(keys, maps.Keys(s.Properties))
+		keys = append(keys, s.Required...)
+		if !u.deep {
+			break
+		}
 		for sub := range inPlace(s) {
 			if !seen[sub] {
 				seen[sub] = true
@@ -85,8 +126,7 @@ func (r *report) keysInPlace(s *jsonschema.Schema) []string {
 			}
 		}
 	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
+	return keys, true
 }
 
 // eitherKeys words branches of required keys: "a", or "b" and "c".

@@ -1,9 +1,6 @@
 package argcheck
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 const (
 	nearEdits  = 2
@@ -17,12 +14,16 @@ const (
 // when no candidate is that near, when more than one is, and when key is a
 // candidate itself.
 func Near(key string, candidates []string) (string, bool) {
+	if len(key) > 4*(nearLength+nearEdits) {
+		return "", false
+	}
+	runes := []rune(key)
 	found, any := "", false
 	for _, c := range candidates {
 		if c == key {
 			return "", false
 		}
-		if any && c == found || !isTypo(key, c) {
+		if any && c == found || !isTypo(runes, c) {
 			continue
 		}
 		if any {
@@ -33,9 +34,13 @@ func Near(key string, candidates []string) (string, bool) {
 	return found, any
 }
 
-func isTypo(key, candidate string) bool {
-	limit := tolerance(utf8.RuneCountInString(candidate))
-	return limit > 0 && within(key, candidate, limit)
+func isTypo(key []rune, candidate string) bool {
+	n := utf8.RuneCountInString(candidate)
+	limit := tolerance(n)
+	if d := len(key) - n; limit == 0 || d > limit || -d > limit {
+		return false
+	}
+	return within(key, []rune(candidate), limit)
 }
 
 // tolerance is how many edits a name of n runes forgives.
@@ -46,81 +51,37 @@ func tolerance(n int) int {
 	return min(nearEdits, max(1, n/5))
 }
 
-// within reports whether a becomes b by at most limit edits.
-func within(a, b string, limit int) bool {
-	if len(a) > 4*(nearLength+nearEdits) {
+// within reports whether a becomes b by at most limit edits, by the
+// unrestricted Damerau-Levenshtein distance: swapped neighbours may be edited
+// again, so "ca" is 2 from "abc". Equal ends cost nothing; what is left must
+// begin with an edit, so a few comparisons decide instead of a table.
+func within(a, b []rune, limit int) bool {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	switch d := len(a) - len(b); {
+	case d > limit || -d > limit:
+		return false
+	case len(a) == 0 || len(b) == 0:
+		return true
+	case limit == 0:
 		return false
 	}
-	x, y := []rune(a), []rune(b)
-	if d := len(x) - len(y); d > limit || -d > limit {
-		return false
-	}
-	return distance(x, y) <= limit
+	return within(a[1:], b[1:], limit-1) || within(a[1:], b, limit-1) || within(a, b[1:], limit-1) || swapped(a, b, limit)
 }
 
-// distance is the unrestricted Damerau-Levenshtein distance: swapped
-// neighbours may be edited again, so "ca" is 2 from "abc".
-func distance(a, b []rune) int {
-	far := len(a) + len(b)
-	rows := make([][]int, len(a)+2) // shifted by one: row and column 0 hold far
-	for i := range rows {
-		rows[i] = make([]int, len(b)+2)
-		rows[i][0] = far
-		if i > 0 {
-			rows[i][1] = i - 1
-		}
-	}
-	for j := range rows[0] {
-		rows[0][j] = far
-		if j > 0 {
-			rows[1][j] = j - 1
-		}
-	}
-	lastRow := map[rune]int{} // the last row whose rune of a was this one
-	for i := 1; i <= len(a); i++ {
-		lastMatch := 0 // the last column of this row where the runes are equal
-		for j := 1; j <= len(b); j++ {
-			row, col := lastRow[b[j-1]], lastMatch
-			change := 1
-			if a[i-1] == b[j-1] {
-				change, lastMatch = 0, j
+// swapped is within when the first runes are those of a swap, with edits
+// between the two.
+func swapped(a, b []rune, limit int) bool {
+	for i := 1; i <= limit && i < len(a); i++ {
+		for j := 1; i+j-1 <= limit && j < len(b); j++ {
+			if a[0] == b[j] && a[i] == b[0] && within(a[i+1:], b[j+1:], limit-(i+j-1)) {
+				return true
 			}
-			rows[i+1][j+1] = min(
-				rows[i][j]+change,
-				rows[i+1][j]+1,
-				rows[i][j+1]+1,
-				rows[row][col]+(i-row-1)+1+(j-col-1),
-			)
-		}
-		lastRow[a[i-1]] = i
-	}
-	return rows[len(a)+1][len(b)+1]
-}
-
-// nearKey is Near for keys of arguments, and also knows a key that is the
-// candidate in another style (userId for user_id). It only ever words a hint.
-func nearKey(key string, candidates []string) (string, bool) {
-	found, any := "", false
-	for _, c := range candidates {
-		if c != key && folded(c) == folded(key) {
-			if any && c != found {
-				return "", false
-			}
-			found, any = c, true
 		}
 	}
-	if any {
-		return found, true
-	}
-	return Near(key, candidates)
-}
-
-// folded is a name without case and separators.
-func folded(s string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune("_-. ", r) {
-			return -1
-		}
-		return r
-	}, strings.ToLower(s))
+	return false
 }

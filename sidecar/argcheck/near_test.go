@@ -1,6 +1,7 @@
 package argcheck
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -24,6 +25,72 @@ func TestDistance(t *testing.T) {
 		if got := distance([]rune(tt.b), []rune(tt.a)); got != tt.want {
 			t.Errorf("distance(%q, %q) = %d, want %d", tt.b, tt.a, got, tt.want)
 		}
+	}
+}
+
+// distance is the unrestricted Damerau-Levenshtein distance by the book, to
+// hold within against.
+func distance(a, b []rune) int {
+	far := len(a) + len(b)
+	rows := make([][]int, len(a)+2) // shifted by one: row and column 0 hold far
+	for i := range rows {
+		rows[i] = make([]int, len(b)+2)
+		rows[i][0] = far
+		if i > 0 {
+			rows[i][1] = i - 1
+		}
+	}
+	for j := range rows[0] {
+		rows[0][j] = far
+		if j > 0 {
+			rows[1][j] = j - 1
+		}
+	}
+	lastRow := map[rune]int{} // the last row whose rune of a was this one
+	for i := 1; i <= len(a); i++ {
+		lastMatch := 0 // the last column of this row where the runes are equal
+		for j := 1; j <= len(b); j++ {
+			row, col := lastRow[b[j-1]], lastMatch
+			change := 1
+			if a[i-1] == b[j-1] {
+				change, lastMatch = 0, j
+			}
+			rows[i+1][j+1] = min(
+				rows[i][j]+change,
+				rows[i+1][j]+1,
+				rows[i][j+1]+1,
+				rows[row][col]+(i-row-1)+1+(j-col-1),
+			)
+		}
+		lastRow[a[i-1]] = i
+	}
+	return rows[len(a)+1][len(b)+1]
+}
+
+func TestWithinIsTheDistance(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	name := func() []rune {
+		runes := make([]rune, random.IntN(9))
+		for i := range runes {
+			runes[i] = rune('a' + random.IntN(3)) // few letters, many near names
+		}
+		return runes
+	}
+	near := 0
+	for range 200_000 {
+		a, b := name(), name()
+		want := distance(a, b)
+		for limit := range nearEdits + 2 {
+			if got := within(a, b, limit); got != (want <= limit) {
+				t.Fatalf("within(%q, %q, %d) = %t, the distance is %d", string(a), string(b), limit, got, want)
+			}
+		}
+		if want <= nearEdits {
+			near++
+		}
+	}
+	if near < 1000 {
+		t.Errorf("only %d of the pairs were near", near)
 	}
 }
 
@@ -66,7 +133,7 @@ func TestNear(t *testing.T) {
 	}
 }
 
-func TestNearKeyKnowsAnotherStyle(t *testing.T) {
+func TestANearKeyKnowsAnotherStyle(t *testing.T) {
 	tests := map[string]struct{ key, candidates, want string }{
 		"camel case for snake case":   {"userId", "user_id team", "user_id"},
 		"snake case for camel case":   {"user_id", "userId", "userId"},
@@ -78,9 +145,10 @@ func TestNearKeyKnowsAnotherStyle(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, ok := nearKey(tt.key, strings.Fields(tt.candidates))
+			w := newWords()
+			got, ok := namesOf(strings.Fields(tt.candidates)).near(tt.key, &w)
 			if got != tt.want || ok != (tt.want != "") {
-				t.Errorf("nearKey = %q, %t; want %q", got, ok, tt.want)
+				t.Errorf("near = %q, %t; want %q", got, ok, tt.want)
 			}
 		})
 	}

@@ -1,8 +1,6 @@
 package argcheck
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -79,19 +77,6 @@ func plainKey(key string) bool {
 		}
 	}
 	return true
-}
-
-// comparePlaces orders locations: what holds a value before what is in it,
-// items by their number, keys by name.
-func comparePlaces(a, b []string) int {
-	return slices.CompareFunc(a, b, func(x, y string) int {
-		i, errX := strconv.Atoi(x)
-		j, errY := strconv.Atoi(y)
-		if errX == nil && errY == nil && i != j {
-			return cmp.Compare(i, j)
-		}
-		return strings.Compare(x, y)
-	})
 }
 
 // clip cuts s to at most n runes, and says so.

@@ -44,10 +44,10 @@ func TestCompile(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := mustCompile(t, tt.schema)
-			if p := s.Check([]byte(tt.fits)); p != nil {
+			if p, _ := s.Check([]byte(tt.fits)); p != nil {
 				t.Errorf("%s doesn't fit: %v", tt.fits, p)
 			}
-			if p := s.Check([]byte(tt.not)); p == nil {
+			if p, _ := s.Check([]byte(tt.not)); p == nil {
 				t.Errorf("%s fits", tt.not)
 			}
 		})
@@ -151,7 +151,7 @@ func TestOneSchemaServesManyGoroutines(t *testing.T) {
 		wg.Go(func() {
 			for i := range 50 {
 				key := fmt.Sprintf("k%d", n*i)
-				if got := s.Check([]byte(`{"query":{"team":"b","` + key + `":1}}`)); len(got) != 1 || got[0].Path != "query."+key {
+				if got, _ := s.Check([]byte(`{"query":{"team":"b","` + key + `":1}}`)); len(got) != 1 || got[0].Path != "query."+key {
 					t.Errorf("problems of another call: %v", got)
 				}
 				if got, paths := s.Repair([]byte(`{"query":"{\"team\":\"` + key + `\"}"}`)); string(got) != `{"query":{"team":"`+key+`"}}` || len(paths) != 1 {

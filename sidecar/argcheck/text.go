@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -127,6 +126,7 @@ func notText(s *jsonschema.Schema) string {
 // distinctTexts writes allowed values as JSON, each once, cut when long.
 func distinctTexts(values []any) []string {
 	var texts []string
+	seen := map[string]bool{}
 	for _, v := range values {
 		text, ok := v.(string)
 		if ok {
@@ -134,7 +134,8 @@ func distinctTexts(values []any) []string {
 		} else if raw, err := json.Marshal(v); err == nil {
 			text = clip(string(raw), maxValueRunes)
 		}
-		if !slices.Contains(texts, text) {
+		if !seen[text] {
+			seen[text] = true
 			texts = append(texts, text)
 		}
 	}

@@ -25,8 +25,9 @@ type Observer interface {
 	Listed(outcome string, tools int, bytes int64, took time.Duration)
 	// Evicted: a caller's catalog left because of a bound.
 	Evicted()
-	// SchemaUncompilable: a tool's input schema doesn't compile; once per tool
-	// of a content.
+	// SchemaUncompilable: a tool's input schema doesn't compile, or checking a
+	// call's arguments against it would cost too much; once per tool of a
+	// content.
 	SchemaUncompilable()
 	// Dropped: a listing had tools that were left out.
 	Dropped(d Dropped)

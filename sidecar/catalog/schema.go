@@ -11,7 +11,9 @@ type lazySchema struct {
 	once   sync.Once
 	schema *argcheck.Schema
 	err    error
-	failed func() // called once when the schema doesn't compile
+	failed func() // called once when the schema doesn't compile, or can't be applied in time
+
+	unchecked sync.Once
 }
 
 func (l *lazySchema) get(raw []byte) (*argcheck.Schema, error) {
@@ -22,4 +24,13 @@ func (l *lazySchema) get(raw []byte) (*argcheck.Schema, error) {
 		}
 	})
 	return l.schema, l.err
+}
+
+// uncheckable counts the schema, once, like one that doesn't compile.
+func (l *lazySchema) uncheckable() {
+	l.unchecked.Do(func() {
+		if l.failed != nil {
+			l.failed()
+		}
+	})
 }

@@ -45,3 +45,9 @@ type Tool struct {
 // Schema is the compiled input schema, compiled at the first use and shared.
 // The error says that it doesn't compile; a call must not be blocked by it.
 func (t *Tool) Schema() (*argcheck.Schema, error) { return t.schema.get(t.InputSchema) }
+
+// Unchecked says that a call's arguments could not be checked against a schema
+// that compiles: it would have cost too much. It is told to the Observer once
+// per tool, as SchemaUncompilable: what is true of both is that calls go
+// through unchecked.
+func (t *Tool) Unchecked() { t.schema.uncheckable() }
