@@ -9,5 +9,6 @@
 //  3. A started Envoy is ready when Start returns, and gone when Close returns or when the parent dies
 //     (TestEnvoyStartsServesAndEnds).
 //  4. With the sidecar dead the search route answers 503 and the aggregate route works
-//     (TestWithoutASidecarTheSearchRouteFailsClosed).
+//     (TestWithoutASidecarTheSearchRouteFailsClosed); routes that are not of a pair never meet it
+//     (TestOtherRoutesAreLeftAlone in package e2e).
 package envoy
