@@ -7,4 +7,5 @@
 //     from its tags (TestDocsConfiguration). No other package reads the environment.
 //  2. All mistakes in the options are reported at once, each with what to set (TestAllMistakesAreReportedAtOnce).
 //  3. SIGTERM and SIGINT drain: not ready, streams end, listings end, exit 0 (TestServeDrainsOnSIGTERM).
+//  4. A listing that fails is told in the log once a minute for each kind, with what to do (TestAListingThatFailsIsToldOnceAMinuteForEachKind).
 package main

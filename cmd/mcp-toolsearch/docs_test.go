@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -48,6 +51,31 @@ func TestTheLimitsOfTheErrorsPageAreTheDefaults(t *testing.T) {
 		if want, ok := defaults[l.Setting]; l.Setting != "" && (!ok || want != l.Default) {
 			t.Errorf("%s: --%s has the default %q, the page says %q", l.What, l.Setting, want, l.Default)
 		}
+	}
+}
+
+// TestTheExampleOfTheSearchPageFindsItsTool runs eval with the lines that docs/search.md shows.
+func TestTheExampleOfTheSearchPageFindsItsTool(t *testing.T) {
+	page, err := os.ReadFile("../../docs/search.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, args := t.TempDir(), []string{"--json"}
+	for name, start := range map[string]string{"tools": `{"server":`, "questions": `{"id":`} {
+		_, after, ok := strings.Cut(string(page), "```json\n"+start)
+		line, _, ended := strings.Cut(after, "\n```")
+		if !ok || !ended {
+			t.Fatalf("the page shows no %s", name)
+		}
+		path := filepath.Join(dir, name+".jsonl")
+		if err := os.WriteFile(path, []byte(start+line+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, "--"+name, path)
+	}
+	var out, mistakes bytes.Buffer
+	if code := run(t.Context(), terminal{out: &out, err: &mistakes}, append([]string{"eval"}, args...)); code != exitOK || !strings.Contains(out.String(), `"hit@1":1,`) {
+		t.Errorf("exit %d, %s%s", code, out.String(), mistakes.String())
 	}
 }
 

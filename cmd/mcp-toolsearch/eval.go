@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"text/tabwriter"
 
 	"mcp-toolsearch/search"
@@ -123,9 +124,17 @@ func readTools(path string, rules *overlay.Overlay) ([]search.Document, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("--tools: %s: %w", path, err)
+		return nil, lineMistake("--tools", path, err)
 	}
 	return docs, nil
+}
+
+// lineMistake names the file that a line is in.
+func lineMistake(name, path string, err error) error {
+	if errors.Is(err, syscall.EISDIR) {
+		return fileMistake(name, path, err)
+	}
+	return fmt.Errorf("%s: %s: %w", name, path, err)
 }
 
 func readQuestions(path string) ([]measure.Question, error) {
@@ -136,7 +145,7 @@ func readQuestions(path string) ([]measure.Question, error) {
 	defer f.Close()
 	questions, err := measure.ReadQuestions(f)
 	if err != nil {
-		return nil, fmt.Errorf("--questions: %s: %w", path, err)
+		return nil, lineMistake("--questions", path, err)
 	}
 	return questions, nil
 }

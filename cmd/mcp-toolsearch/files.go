@@ -36,6 +36,8 @@ func fileMistake(name, path string, err error) error {
 		return fmt.Errorf("%s: %s may not be read by this user: change its permissions", name, path)
 	case errors.Is(err, syscall.EISDIR):
 		return fmt.Errorf("%s: %s is a folder: name the file in it", name, path)
+	case errors.Is(err, syscall.ENOTDIR):
+		return fmt.Errorf("%s: %s is in no folder: a part of its path is a file; correct the path", name, path)
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }

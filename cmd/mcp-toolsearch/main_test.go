@@ -105,13 +105,17 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// post holds that the answer of a URL to tools/list has a text.
+// post holds that the answer of a URL to tools/list, or to a search for the third word, has a text.
 func post(ts *testscript.TestScript, neg bool, args []string) {
-	if len(args) != 2 || neg {
-		ts.Fatalf("usage: post url text")
+	if len(args) < 2 || len(args) > 3 || neg {
+		ts.Fatalf("usage: post url text [query]")
+	}
+	message := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	if len(args) == 3 {
+		message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_tools","arguments":{"query":` + strconv.Quote(args[2]) + `}}}`
 	}
 	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
-	body, h, err := cases.Dress([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), wire.Modern, "")
+	body, h, err := cases.Dress([]byte(message), wire.Modern, "")
 	ts.Check(err)
 	req, err := http.NewRequest(http.MethodPost, args[0], bytes.NewReader(body))
 	ts.Check(err)

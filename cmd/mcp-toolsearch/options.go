@@ -157,8 +157,10 @@ func (u *unreadable) note(err error, variables map[string]string) {
 		for _, o := range options() {
 			if o.field.Name == parse.Name {
 				u.flags = append(u.flags, "--"+o.flag)
-				err = fmt.Errorf("--%s (%s): %w", o.flag, o.env, o.plain(variables[o.env], parse.Err))
-				break
+				for _, mistake := range o.plain(variables[o.env], parse.Err) {
+					u.mistakes = append(u.mistakes, fmt.Errorf("--%s (%s): %w", o.flag, o.env, mistake))
+				}
+				return
 			}
 		}
 	}

@@ -21,16 +21,30 @@ func listed(err error, what string) string {
 }
 
 // plain says what to write instead of a value that can't be read. Our own types say it themselves.
-func (o option) plain(text string, err error) error {
+func (o option) plain(text string, err error) []error {
 	switch {
 	case o.field.Type == reflect.TypeFor[time.Duration]():
-		return fmt.Errorf("%q can't be read as a duration: write 30s, 10m", text)
+		return []error{fmt.Errorf("%q can't be read as a duration: write 30s, 10m", text)}
 	case o.field.Type.Kind() == reflect.Bool:
-		return fmt.Errorf("%q is neither: write true or false", text)
+		return []error{fmt.Errorf("%q is neither: write true or false", text)}
 	case o.field.Type.Kind() == reflect.Int:
-		return fmt.Errorf("%q can't be read as a number: write a whole number", text)
+		return []error{fmt.Errorf("%q can't be read as a number: write a whole number", text)}
+	case o.field.Type == reflect.TypeFor[[]Route]():
+		return routesMistakes(text)
 	}
-	return err
+	return []error{err}
+}
+
+// routesMistakes are those of all pairs of --routes, of which the parser tells the first alone.
+func routesMistakes(text string) []error {
+	var mistakes []error
+	for _, pair := range strings.Split(text, ",") {
+		var r Route
+		if err := r.UnmarshalText([]byte(pair)); err != nil {
+			mistakes = append(mistakes, err)
+		}
+	}
+	return mistakes
 }
 
 // What package flag says about a command line.
