@@ -228,10 +228,12 @@ func (p *player) playTools(plan *e2e.ToolsPlan) {
 	})
 	p.step("batch", func() error {
 		var w wants
+		var calls []object
 		for _, item := range plan.Batch {
 			w.has = append(w.has, item.Has)
+			calls = append(calls, object{"name": item.Name, "arguments": item.Arguments})
 		}
-		return p.meta(sidecar.CallReadTools, object{"calls": plan.Batch}, w)
+		return p.meta(sidecar.CallReadTools, object{"calls": calls}, w)
 	})
 	if plan.Write != nil {
 		p.step("write", func() error {

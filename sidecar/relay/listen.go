@@ -36,7 +36,10 @@ func Listen(ctx context.Context, o Options, address string) (*Listener, error) {
 		o.Logger.Warn("the HTTP door can be reached from other machines, without TLS: callers are checked by the upstream alone. "+
 			"Put a gateway with TLS in front, or listen on 127.0.0.1.", "listen", lis.Addr().String())
 	}
-	l := &Listener{door: d, net: lis, served: make(chan error, 1), http: &http.Server{Handler: d, MaxHeaderBytes: 64 << 10,
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetUnencryptedHTTP2(true) // one connection holds a client's many streams
+	l := &Listener{door: d, net: lis, served: make(chan error, 1), http: &http.Server{Handler: d, Protocols: protocols, MaxHeaderBytes: 64 << 10,
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: log.New(io.Discard, "", 0)}} // no time for an answer: streams last
 	go func() {
 		defer close(l.served)
