@@ -54,6 +54,7 @@ func (silent) Decided(sidecar.Kind, sidecar.Labels, time.Duration) {}
 func (silent) Repaired(int)                                        {}
 func (silent) Searched(int, int, time.Duration)                    {}
 func (silent) BatchItem(string)                                    {}
+func (silent) NotEdited(string)                                    {}
 func (silent) Listed(string, int, int64, time.Duration)            {}
 func (silent) Evicted()                                            {}
 func (silent) SchemaUncompilable()                                 {}

@@ -28,6 +28,9 @@ func newHold(st *stream, h http.Header) *hold {
 	case "application/json":
 		if length := h.Get("Content-Length"); length != "" {
 			n, err := strconv.Atoi(length)
+			if err == nil && n > k.Limit {
+				k.TooLarge()
+			}
 			if err != nil || n < 0 || n > k.Limit {
 				return nil
 			}

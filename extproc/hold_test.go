@@ -18,6 +18,8 @@ func (r rewriting) EditAnswer(_ context.Context, _ *sidecar.Decision, message []
 	return []byte(r.to), string(message) == r.from
 }
 
+func (r rewriting) TooLarge(*sidecar.Decision) {}
+
 func (r rewriting) IsAnswer(message []byte) bool { return bytes.Contains(message, []byte(`"id"`)) }
 
 func holding(editor sidecar.Editor, d *sidecar.Decision, sse bool, limit int) *hold {

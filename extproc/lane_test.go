@@ -196,6 +196,8 @@ func (laneEngine) EditAnswer(_ context.Context, _ *sidecar.Decision, message []b
 	return nil, false
 }
 
+func (laneEngine) TooLarge(*sidecar.Decision) {}
+
 func (laneEngine) IsAnswer(message []byte) bool { return bytes.Contains(message, []byte(`"id"`)) }
 
 // scriptedUpstream answers by the request's header X-Up.

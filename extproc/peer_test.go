@@ -34,6 +34,7 @@ type stubEngine struct {
 	onEdit   func(ctx context.Context)
 	requests []sidecar.Request
 	statuses []int // of answers
+	tooLarge atomic.Int32
 }
 
 func (e *stubEngine) DecideHeaders(_ context.Context, req sidecar.Request, hasBody bool) (sidecar.Decision, bool) {
@@ -63,6 +64,8 @@ func (e *stubEngine) EditAnswer(ctx context.Context, _ *sidecar.Decision, messag
 	edited, ok := e.edits[string(message)]
 	return []byte(edited), ok
 }
+
+func (e *stubEngine) TooLarge(*sidecar.Decision) { e.tooLarge.Add(1) }
 
 func (e *stubEngine) IsAnswer(message []byte) bool {
 	a, err := wire.ScanAnswer(message)

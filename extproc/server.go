@@ -27,6 +27,7 @@ type Engine interface {
 	EditsBody(d *sidecar.Decision, status int, h http.Header) bool
 	EditAnswer(ctx context.Context, d *sidecar.Decision, message []byte) ([]byte, bool)
 	IsAnswer(message []byte) bool
+	TooLarge(d *sidecar.Decision)
 }
 
 // Observer is told about streams, for metrics.

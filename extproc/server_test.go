@@ -147,6 +147,37 @@ func TestAHeldAnswerStaysWithinTheLimit(t *testing.T) {
 	}
 }
 
+func TestAnAnswerTooLargeToEditIsReported(t *testing.T) {
+	for name, tt := range map[string]struct {
+		headers string
+		pieces  []int
+		reports int32
+	}{
+		"a length over the limit":         {"content-type=application/json content-length=1001", nil, 1},
+		"a length at the limit":           {"content-type=application/json content-length=1000", nil, 0},
+		"JSON that grows over the limit":  {"content-type=application/json", []int{900, 200}, 1},
+		"an event that grows over it":     {"content-type=text/event-stream", []int{900, 200}, 1},
+		"an answer that needs no look":    {"content-type=text/plain content-length=5000", nil, 0},
+		"a length that can't be believed": {"content-type=application/json content-length=x", nil, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := always(sidecar.Decision{Kind: sidecar.Merge})
+			e.edits = map[string]string{}
+			p := newDoor(t, extproc.Options{Engine: e, EditBytes: 1000, Patience: patient}).open()
+			p.say(rowHeaders)
+			p.say(rowBody)
+			p.send(parseLine("response_headers :status=200 " + tt.headers).message(t))
+			for _, n := range tt.pieces {
+				p.send(parseLine("response_body `" + strings.Repeat("x", n) + "`").message(t))
+			}
+			p.cancel()
+			if got := e.tooLarge.Load(); got != tt.reports {
+				t.Errorf("%d reports, want %d", got, tt.reports)
+			}
+		})
+	}
+}
+
 func TestNoValueIsLogged(t *testing.T) {
 	for name, cause := range map[string]any{"a value": "secret-query", "an error": fmt.Errorf("secret-token")} {
 		t.Run(name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcp-toolsearch/sidecar/catalog"
 	"mcp-toolsearch/sidecar/upstream"
 	"mcp-toolsearch/sidecar/wire"
 )
@@ -108,6 +109,7 @@ func (e *Engine) catalogFailed(t *turn, err error) Decision {
 	if errors.As(err, &auth) {
 		return e.challenge(t, auth)
 	}
+	t.labels.Detail = catalog.Outcome(err)
 	return e.refuse(t, catalogRefusal(err))
 }
 

@@ -40,6 +40,7 @@ type Labels struct {
 	Tool     string // the inner tool's name when it is in the caller's catalog
 	Outcome  string // "ok", "refused", "fault", "relayed"
 	Reason   string // why, for refusals and faults
+	Detail   string // of catalog_unavailable: how the listing failed, as in mcp_toolsearch_catalog_listings_total; for the log only
 	Era      string // "legacy" or "modern"
 }
 

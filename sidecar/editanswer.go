@@ -49,10 +49,22 @@ func (e *Engine) merged(ctx context.Context, ed edit, message []byte, at wire.Sp
 		case len(out) <= e.o.EditBytes:
 			return out, true
 		case limit == 0 && directory == "":
+			e.o.Observer.NotEdited(tooLarge)
 			return nil, false
 		case limit == 0:
 			directory = ""
 		}
+	}
+}
+
+// tooLarge is why an answer that should have been edited was not.
+const tooLarge = "too_large"
+
+// TooLarge counts an answer that goes to the client without our instructions. Of a call's answer nothing is known: most
+// long ones need no edit.
+func (e *Engine) TooLarge(d *Decision) {
+	if d.edit.merge {
+		e.o.Observer.NotEdited(tooLarge)
 	}
 }
 

@@ -38,6 +38,8 @@ type Observer interface {
 	Searched(tools, hits int, took time.Duration)
 	// BatchItem reports one item of call_read_tools: "ok", "error" or a refusal's reason.
 	BatchItem(outcome string)
+	// NotEdited reports an answer to initialize or server/discover that went on without our instructions: "too_large".
+	NotEdited(reason string)
 }
 
 // Options configure an [Engine]. Zero values mean the defaults named beside each field.

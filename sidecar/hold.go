@@ -12,6 +12,8 @@ import (
 type Editor interface {
 	EditAnswer(ctx context.Context, d *Decision, message []byte) ([]byte, bool)
 	IsAnswer(message []byte) bool
+	// TooLarge reports an answer that passes as it is because it is longer than may be held for an edit.
+	TooLarge(d *Decision)
 }
 
 // Hold keeps the part of an answer's body that may need an edit, and never more than Limit bytes and the piece that
@@ -31,6 +33,9 @@ func (k *Hold) Kept() int { return len(k.kept) }
 // Edited says whether the answer was changed.
 func (k *Hold) Edited() bool { return k.edited }
 
+// TooLarge reports that the answer is too long to be held. A door says so that knows it before the body comes.
+func (k *Hold) TooLarge() { k.Editor.TooLarge(k.Decision) }
+
 // Add takes a piece of the body and returns what goes on now. end says that it is the last one; over, that the rest
 // needs no look.
 func (k *Hold) Add(ctx context.Context, piece []byte, end bool) (out []byte, over bool) {
@@ -40,6 +45,7 @@ func (k *Hold) Add(ctx context.Context, piece []byte, end bool) (out []byte, ove
 	}
 	switch {
 	case len(k.kept) > k.Limit:
+		k.TooLarge()
 		return k.release(), true
 	case end || whole(k.kept):
 		return k.message(ctx), true
@@ -76,7 +82,11 @@ func (k *Hold) events(ctx context.Context, end bool) (out []byte, over bool) {
 	for {
 		ev, rest, ok := wire.FirstEvent(k.kept)
 		if !ok {
-			if end || len(k.kept) > k.Limit {
+			tooLarge := len(k.kept) > k.Limit
+			if tooLarge {
+				k.TooLarge()
+			}
+			if end || tooLarge {
 				return concat(out, k.release()), true
 			}
 			return out, false

@@ -122,3 +122,26 @@ func TestNotThereAndNotYoursLookAlike(t *testing.T) {
 		})
 	}
 }
+
+func TestAFailedListingIsNamedByItsKind(t *testing.T) {
+	for want, fault := range map[string]upstreamtest.Fault{
+		"garbage":     {Kind: upstreamtest.HTML},
+		"bad_status":  {Kind: upstreamtest.Status, Status: 500},
+		"endless":     {Kind: upstreamtest.LoopedCursor},
+		"unreachable": {Kind: upstreamtest.CloseAtOnce},
+	} {
+		for _, request := range []string{call("search_tools", `{"query":"mail"}`), inner("call_read_tool", "mail_find", `{}`), calls(`{"name":"mail_find"}`)} {
+			d := open(t, nil, office()...)
+			d.Upstream.Fail("tools/list", fault)
+			said(t, decide(t, d, wire.Modern, request), true)
+			if l := d.Seen.Last(); l.Reason != "catalog_unavailable" || l.Detail != want {
+				t.Errorf("labels %+v, want the detail %s", l, want)
+			}
+		}
+	}
+	d := open(t, nil, office()...)
+	said(t, decide(t, d, wire.Modern, call("search_tools", `{}`)), true)
+	if l := d.Seen.Last(); l.Detail != "" {
+		t.Errorf("another refusal has the detail %q", l.Detail)
+	}
+}

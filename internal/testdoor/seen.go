@@ -20,6 +20,7 @@ type Seen struct {
 	searches     int
 	listed       []string
 	uncompilable int
+	notEdited    []string
 	dropped      catalog.Dropped
 }
 
@@ -47,6 +48,9 @@ func (s *Seen) BatchItem(outcome string) { s.note(func() { s.items = append(s.it
 
 // Searched implements [sidecar.Observer].
 func (s *Seen) Searched(_, _ int, _ time.Duration) { s.note(func() { s.searches++ }) }
+
+// NotEdited implements [sidecar.Observer].
+func (s *Seen) NotEdited(reason string) { s.note(func() { s.notEdited = append(s.notEdited, reason) }) }
 
 // Listed implements [catalog.Observer].
 func (s *Seen) Listed(outcome string, _ int, _ int64, _ time.Duration) {
@@ -83,6 +87,12 @@ func (s *Seen) Items() (all []string) {
 
 // Listings are the outcomes of listings, in order.
 func (s *Seen) Listings() (all []string) { s.note(func() { all = slices.Clone(s.listed) }); return all }
+
+// Unedited are the reasons for which answers went on without our instructions.
+func (s *Seen) Unedited() (all []string) {
+	s.note(func() { all = slices.Clone(s.notEdited) })
+	return all
+}
 
 // Uncompilable is the number of schemas that didn't compile.
 func (s *Seen) Uncompilable() (n int) { s.note(func() { n = s.uncompilable }); return n }

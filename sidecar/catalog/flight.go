@@ -76,7 +76,7 @@ func (s *Store) fly(ctx context.Context, k key, f *flight, r Request) {
 	if c != nil {
 		tools, bytes = len(c.body.tools), c.body.bytes
 	}
-	s.opt.Observer.Listed(outcome(err), tools, bytes, time.Since(began))
+	s.opt.Observer.Listed(Outcome(err), tools, bytes, time.Since(began))
 	if c != nil && c.body.dropped != (Dropped{}) {
 		s.opt.Observer.Dropped(c.body.dropped)
 	}
@@ -137,8 +137,9 @@ func (s *Store) land(k key, f *flight, c *Catalog, err error, l *upstream.Listin
 	return 0
 }
 
-// outcome is the metric label of a listing.
-func outcome(err error) string {
+// Outcome labels how a listing ended, in metrics and logs: "ok", "auth", "loop", "cancelled", "failed", or the kind of an
+// [upstream.Error].
+func Outcome(err error) string {
 	var auth *upstream.AuthError
 	var failed *upstream.Error
 	switch {
@@ -150,6 +151,8 @@ func outcome(err error) string {
 		return failed.Kind.String()
 	case errors.Is(err, ErrLoop):
 		return "loop"
+	case errors.Is(err, context.DeadlineExceeded):
+		return upstream.TimedOut.String()
 	case errors.Is(err, context.Canceled), errors.Is(err, ErrClosed):
 		return "cancelled"
 	}

@@ -33,6 +33,7 @@ type Metrics struct {
 	open        prometheus.Gauge
 	streams     *prometheus.CounterVec
 	answerBytes prometheus.Counter
+	notEdited   *prometheus.CounterVec
 	relayFailed *prometheus.CounterVec
 }
 
@@ -75,6 +76,7 @@ func (m *Metrics) catalogMetrics(stats func() catalog.Stats) {
 func (m *Metrics) streamMetrics() {
 	m.open = m.gauge("extproc_open_streams", "ext_proc streams open now.", nil)
 	m.streams = m.counterVec("extproc_streams_total", "ext_proc streams ended, by how.", "outcome")
+	m.notEdited = m.counterVec("answers_not_edited_total", "Answers to initialize and server/discover that went on without the guidance for the five tools, by reason; too_large: over --max-edit.", "reason")
 	m.answerBytes = m.counter("extproc_answer_bytes_total", "Bytes of upstreams' answers that passed through the sidecar.")
 	m.relayFailed = m.counterVec("relay_failures_total", "Requests through the HTTP door whose upstream gave no usable answer, by reason.", "reason")
 }
@@ -109,6 +111,9 @@ func (m *Metrics) Repaired(places int) { m.repairs.Add(float64(places)) }
 
 // BatchItem implements [sidecar.Observer].
 func (m *Metrics) BatchItem(outcome string) { m.batchItems.WithLabelValues(outcome).Inc() }
+
+// NotEdited implements [sidecar.Observer].
+func (m *Metrics) NotEdited(reason string) { m.notEdited.WithLabelValues(reason).Inc() }
 
 // Searched implements [sidecar.Observer].
 func (m *Metrics) Searched(_, hits int, took time.Duration) {

@@ -36,6 +36,7 @@ func used() *metrics.Metrics {
 	m.Decided(sidecar.Answer, sidecar.Labels{Method: "other", Outcome: "fault", Reason: "invalid_json", Era: "legacy"}, time.Millisecond)
 	m.Repaired(3)
 	m.BatchItem("ok")
+	m.NotEdited("too_large")
 	m.Searched(500, 8, time.Millisecond)
 	m.Searched(500, 0, time.Millisecond)
 	m.Listed("ok", 15, 2048, time.Second)
@@ -99,6 +100,9 @@ mcp_toolsearch_batch_items_total{outcome="ok"} 1
 mcp_toolsearch_batch_items_total{outcome="self_call"} 0
 mcp_toolsearch_batch_items_total{outcome="unknown_tool"} 0
 mcp_toolsearch_batch_items_total{outcome="wrong_door"} 0
+# HELP mcp_toolsearch_answers_not_edited_total Answers to initialize and server/discover that went on without the guidance for the five tools, by reason; too_large: over --max-edit.
+# TYPE mcp_toolsearch_answers_not_edited_total counter
+mcp_toolsearch_answers_not_edited_total{reason="too_large"} 1
 # HELP mcp_toolsearch_searches_total Searches, by whether they found anything.
 # TYPE mcp_toolsearch_searches_total counter
 mcp_toolsearch_searches_total{result="empty"} 1
@@ -168,7 +172,7 @@ mcp_toolsearch_build_info{version="1.2.3"} 1
 func TestTheSeriesOfClosedSetsExistAtTheStart(t *testing.T) {
 	m := metrics.New("x", func() catalog.Stats { return catalog.Stats{} })
 	for name, want := range map[string]int{"refusals_total": len(errorpage.Refusals()), "batch_items_total": len(errorpage.Refusals()) + 1, "searches_total": 2,
-		"catalog_listings_total": 12, "catalog_dropped_tools_total": 3, "extproc_streams_total": 3, "relay_failures_total": 4, "decision_duration_seconds": 4} {
+		"catalog_listings_total": 12, "catalog_dropped_tools_total": 3, "extproc_streams_total": 3, "relay_failures_total": 4, "answers_not_edited_total": 1, "decision_duration_seconds": 4} {
 		if n := len(family(t, m, "mcp_toolsearch_"+name).GetMetric()); n != want {
 			t.Errorf("%s has %d series at the start, want %d", name, n, want)
 		}

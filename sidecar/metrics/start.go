@@ -29,6 +29,7 @@ func (m *Metrics) start() {
 		"unreachable", "timed_out", "garbage", "too_large", "endless", "refused", "bad_status"} { // the kinds of package upstream
 		m.listings.WithLabelValues(outcome)
 	}
+	m.notEdited.WithLabelValues("too_large")
 	m.Dropped(catalog.Dropped{})
 	for _, outcome := range []string{"done", "canceled", "error"} {
 		m.streams.WithLabelValues(outcome)

@@ -196,6 +196,7 @@ func (x *exchange) edit(resp *http.Response, stream bool) error {
 	k := &sidecar.Hold{Editor: x.door.o.Engine, Decision: &x.decision, SSE: stream, Limit: limit}
 	switch {
 	case !stream && resp.ContentLength > int64(limit):
+		k.TooLarge()
 		return nil
 	case !stream && resp.ContentLength >= 0:
 		body, err := io.ReadAll(resp.Body)
