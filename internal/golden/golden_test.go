@@ -13,5 +13,5 @@ func TestADifferenceNamesTheLine(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, text, tt.text)
 		}
 	}
-	File(t, "golden.go.expected", "kept by this test\n")
+	File(t, "testdata/kept.txt", "kept by this test\n")
 }
