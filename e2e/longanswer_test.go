@@ -68,22 +68,17 @@ func TestALongAnswerOutlivesTheSidecar(t *testing.T) {
 				{Search: "/mcp/search", Aggregate: "/mcp/all", Upstream: e2e.Serve(t, beats{up}), Rewrite: "/mcp"}}})
 			resp := openCall(t, s, "slow_report")
 			defer resp.Body.Close()
-			events := wire.NewEventReader(bufio.NewReader(resp.Body), 1<<20)
 			seen, first := 0, 0
-			for {
-				ev, err := events.Next()
-				if err != nil {
-					t.Fatalf("the answer broke off after %d events: %v", seen, err)
+			for a := range arrivals(resp.Body) {
+				if a.err != nil {
+					t.Fatalf("the answer broke off after %d events: %v", seen, a.err)
 				}
-				if bytes.Contains(ev.Data, []byte(`"result"`)) {
-					break
-				}
-				if late := time.Since(sentAt(t, ev.Data)); late > time.Second {
+				if late := a.at.Sub(sentAt(t, a.event.Data)); late > time.Second {
 					t.Errorf("event %d came %s after it was sent", seen, late)
 				}
 				switch seen++; seen {
 				case 1:
-					first = len(ev.Raw)
+					first = len(a.event.Raw)
 				case 4:
 					quiet(t, s) // the stream was left after the first event
 					if n := counter(t, s, "mcp_toolsearch_extproc_answer_bytes_total"); n > first {
@@ -100,6 +95,33 @@ func TestALongAnswerOutlivesTheSidecar(t *testing.T) {
 			}
 		})
 	}
+}
+
+// arrival is an event of the answer and when it came, or the error that broke the answer off.
+type arrival struct {
+	event wire.Event
+	at    time.Time
+	err   error
+}
+
+// arrivals reads an answer up to its result, whatever the test does meanwhile.
+func arrivals(body io.Reader) <-chan arrival {
+	all := make(chan arrival, longAnswer/betweenBeat+1)
+	go func() { // ends with the answer
+		defer close(all)
+		events := wire.NewEventReader(bufio.NewReader(body), 1<<20)
+		for {
+			ev, err := events.Next()
+			if err == nil && bytes.Contains(ev.Data, []byte(`"result"`)) {
+				return
+			}
+			all <- arrival{ev, time.Now(), err}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return all
 }
 
 func sentAt(t *testing.T, event []byte) time.Time {
