@@ -76,7 +76,7 @@ func (s *Settings) serve(ctx context.Context, log *slog.Logger, transport *http.
 	wait := watchOverlay(watched, file, overlayUse{store: store, log: log})
 	defer wait()
 	defer unwatch()
-	observer := decisionLog{Metrics: m, log: log}
+	observer := newDecisionLog(m, log, int(s.MaxEdit))
 	engine, err := s.engine(client, store, observer)
 	if err != nil {
 		return usageError{err}
@@ -180,17 +180,4 @@ func (s *Settings) logger(t terminal) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(t.err, o))
 	}
 	return slog.New(slog.NewTextHandler(t.err, o))
-}
-
-// decisionLog counts decisions and writes a line for each: names, outcome and timing only.
-type decisionLog struct {
-	*metrics.Metrics
-	log *slog.Logger
-}
-
-// Decided implements [sidecar.Observer].
-func (d decisionLog) Decided(kind sidecar.Kind, l sidecar.Labels, took time.Duration) {
-	d.Metrics.Decided(kind, l, took)
-	d.log.Info("decided", "kind", kind.String(), "method", l.Method, "meta_tool", l.MetaTool, "tool", l.Tool,
-		"outcome", l.Outcome, "reason", l.Reason, "era", l.Era, "ms", float64(took.Microseconds())/1000)
 }
