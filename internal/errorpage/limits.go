@@ -27,10 +27,11 @@ func Limits() []Limit {
 		{"memory of all catalogs", "512MiB", "max-catalogs", "the least used is listed again at its next use"},
 		{"input schema that is checked", "1 MiB, 4,000 objects", "", "calls go through unchecked and are counted"},
 		{"work of checking one call's arguments", "250,000 evaluations", "", "the call goes through unchecked; its tool is counted once in `mcp_toolsearch_uncompilable_schemas_total`"},
-		{"nesting of a call's arguments", "200", "", "`bad_arguments`"},
+		{"nesting of a call's arguments", "200", "", "`bad_arguments`, in arguments_json `bad_call`"},
 		{"faults of arguments told one by one", "30", "", "the last line counts the others"},
 		{"schema in a refusal", "24,000 bytes", "", "a pointer to describe_tools"},
 		{"name and Mcp-Param-* headers of a call", "6,000 bytes", "", "`header_unsafe`"},
+		{"query of a search", "8,192 bytes", "", "the rest is not read"},
 		{"hits of a search", "50 (8 unless asked)", "", "fewer hits"},
 		{"answer of a search", "8000", "search-tokens", "schemas, then hits are left out; the text says so"},
 		{"hits with their schema", "3", "search-schemas", "describe_tools has the others"},
@@ -44,7 +45,7 @@ func Limits() []Limit {
 		{"the upstream's own instructions", "10000", "max-instructions", "cut, with a note"},
 		{"sources named in the instructions", "400 UTF-16 units", "", "an ellipsis"},
 		{"wait for the sources in the instructions", "1 s", "", "left out"},
-		{"answer that is edited", "32000", "max-edit", "theirs is shortened, then ours; a larger one passes as it is"},
+		{"answer that is edited", "32000", "max-edit", "theirs is shortened, then ours; a larger one passes as it is, and counts in `mcp_toolsearch_answers_not_edited_total` when our instructions are missing from it"},
 		{"protected-resource document", "64 KiB, 10 s", "", "`metadata_unavailable`"},
 	}
 }

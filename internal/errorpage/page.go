@@ -65,6 +65,9 @@ A single call's answer is the tool's own, byte for byte. One thing is added: an 
 input schema in ` + "`message`, and in `data`" + ` when that is free. 401 and 403 keep their status; ` + "`resource_metadata`" + ` of their challenge leads to the search
 route. An item of ` + "`call_read_tools`" + ` that fails says ` + "`error: …`" + ` in its place: the tool's own error, a JSON-RPC error with its code, or one of
 unreachable, timed_out, garbage, too_large, endless, refused, bad_status, each with what to check. When every item was refused with 401 or 403, so is the batch.
+
+` + "`notifications/cancelled`" + ` ends a running batch only within a session, by its ` + "`Mcp-Session-Id`" + `: without one, the requests of two clients with the same token can't be
+told apart. Closing the request's stream ends it in every era.
 `
 
 func status(code int) string {

@@ -35,7 +35,7 @@ func Refusals() []Row {
 		refused("unknown_tool", "no tool of this name in the caller's catalog, also after listing again (at most once in 30 s)", "There is no tool …. …Find tools with search_tools.…", "search"),
 		refused("near_name", "the name is clearly a typo of one tool", "There is no tool …. Did you mean …? Nothing was run: call again with the exact name.…", "call again with the exact name"),
 		refused("missing_name", "a call tool got no inner name, or got it in another place", "…name…", "send {\"name\":…,\"arguments\":{…}}"),
-		refused("bad_call", "the arguments of one of the five don't fit: no query, no names, too many calls, arguments under another key", "…", "correct what the text names"),
+		refused("bad_call", "the arguments of one of the five don't fit: no query, no names, too many calls, arguments under another key or beside the name without any in their place (what clients add, like toolCallId and keys that start with _, is ignored), an arguments_json that is no object", "…", "correct what the text names"),
 		refused("bad_arguments", "the inner arguments don't fit the tool's input schema", "… was not run: its arguments don't fit.\n…", "correct every line; the schema is attached up to 24,000 bytes"),
 		refused("self_call", "one of the five was called through a call tool", "… can't be run through another call tool: call it directly, and give a tool found with search_tools as the name here.", "call it directly"),
 		refused("direct_call", "a tool of the catalog was called by its own name (with direct-calls=refuse)", "… is run through …: {\"name\":…,\"arguments\":{...}}. Nothing was run.", "use the call tool that it names"),
