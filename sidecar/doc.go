@@ -23,4 +23,6 @@
 //     TestNamesOfAnUpstreamCannotPassForOurText).
 //  9. Requests of our own carry the caller's identity and nothing else of the request's headers
 //     (TestACallOfABatchCarriesWhatItMay).
+//  10. No tool runs without arguments that it was given in another place (TestArgumentsBesideTheNameAreNeverLost).
+//  11. An answer that goes on without our instructions is counted (TestAnAnswerThatGoesOnWithoutOurInstructionsIsCounted).
 package sidecar

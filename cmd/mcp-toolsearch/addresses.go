@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	exampleUpstream = "http://127.0.0.1:10000"
+	exampleUpstream = "http://127.0.0.1:8080"
 	maxSocketPath   = 107 // bytes of a Unix socket's address, without the zero at its end
 	maxHostName     = 253 // RFC 1035 §2.3.4, without the root's dot
 )

@@ -54,7 +54,7 @@ func searchCommand(ctx context.Context, t terminal, args []string) error {
 		return err
 	}
 	if len(words) == 0 || s.Upstream == "" {
-		return usageError{errors.New(`give the words and the MCP server's URL: mcp-toolsearch search "send an email" --upstream http://127.0.0.1:10000/mcp/all`)}
+		return usageError{errors.New(`give the words and the MCP server's URL: mcp-toolsearch search "send an email" --upstream http://127.0.0.1:8080/mcp/all`)}
 	}
 	if err := errors.Join(append(s.connectionMistakes(), append(s.fileMistakes(), s.wholeURLMistake())...)...); err != nil {
 		return usageError{err}

@@ -8,7 +8,7 @@ import (
 // which the flag's name is derived too (CATALOG_TTL → --catalog-ttl); envDefault, help and example make up the
 // documentation. A flag wins over its variable, a variable over the default.
 type Settings struct {
-	Upstream          string `env:"UPSTREAM" help:"Address of the gateway that serves the aggregate routes, as scheme://host:port. The search command takes the whole URL of an aggregate route." example:"http://127.0.0.1:10000"`
+	Upstream          string `env:"UPSTREAM" help:"Address of the gateway that serves the aggregate routes, as scheme://host:port. The search command takes the whole URL of an aggregate route." example:"http://127.0.0.1:8080"`
 	UpstreamAuthority string `env:"UPSTREAM_AUTHORITY" help:"Host that the aggregate routes' virtual host needs. Empty: the one of the client's request."`
 	UpstreamCA        string `env:"UPSTREAM_CA" help:"PEM file of the authorities that sign the upstream's certificate. Empty: the system's."`
 	UpstreamSNI       string `env:"UPSTREAM_SNI" help:"Server name sent and checked in TLS with the upstream. Empty: the host of --upstream."`

@@ -13,7 +13,7 @@ import (
 
 const (
 	maxSchemaBytes   = 1 << 20
-	maxSchemaObjects = 4_000    // objects in the document: at least its subschemas
+	maxSchemaObjects = 4_000    // objects and booleans in the document: at least its subschemas
 	maxPointerBytes  = 16 << 20 // of all subschemas' addresses together
 )
 
@@ -151,6 +151,8 @@ func (s *survey) visit(v any, pointer int) {
 		for _, item := range v {
 			s.visit(item, pointer+5)
 		}
+	case bool: // where it is a schema it costs what an object does
+		s.objects++
 	}
 }
 

@@ -83,6 +83,7 @@ func TestCompileRefuses(t *testing.T) {
 		"arguments that can't be, in the end":    {`{"allOf":[{"anyOf":[{"type":"array"},{"const":1}]}]}`, "allows no object"},
 		"too many bytes":                         {`{"description":"` + strings.Repeat("x", maxSchemaBytes) + `"}`, "bytes"},
 		"too many levels":                        {strings.Repeat(`{"not":`, 300) + `{}` + strings.Repeat(`}`, 300), "levels"},
+		"too many booleans":                      {`{"allOf":[` + strings.Repeat(`true,`, maxSchemaObjects) + `true]}`, "objects"},
 		"too many objects":                       {`{"allOf":[` + strings.Repeat(`{},`, maxSchemaObjects) + `{}]}`, "objects"},
 		"long keys over many objects":            {`{"properties":{"` + strings.Repeat("k", 500_000) + `":{"allOf":[` + strings.Repeat(`{},`, 100) + `{}]}}}`, "too large"},
 		"a dynamic reference over two resources": {`{"$dynamicRef":"#x","$defs":{"a":{"$id":"a","$dynamicAnchor":"x"}}}`, "dynamic"},

@@ -68,7 +68,7 @@ func (m *Metrics) catalogMetrics(stats func() catalog.Stats) {
 	m.listings = m.counterVec("catalog_listings_total", "Listings of upstream tools, by outcome.", "outcome")
 	m.listingTime = m.histogramVec("catalog_listing_duration_seconds", "Time of one listing, all pages.", decisionBuckets).WithLabelValues().(prometheus.Histogram)
 	m.evictions = m.counter("catalog_evictions_total", "Catalogs dropped because of the limits on callers or memory.")
-	m.schemas = m.counter("uncompilable_schemas_total", "Input schemas that can't be compiled; calls with them are not checked.")
+	m.schemas = m.counter("uncompilable_schemas_total", "Input schemas that can't be compiled or are too dear to check; calls with them are not checked.")
 	m.dropped = m.counterVec("catalog_dropped_tools_total", "Tools left out of a listing, by reason.", "reason")
 	register(m, newKept(stats))
 }

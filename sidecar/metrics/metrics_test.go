@@ -124,7 +124,7 @@ mcp_toolsearch_catalog_listings_total{outcome="unreachable"} 0
 # HELP mcp_toolsearch_catalog_evictions_total Catalogs dropped because of the limits on callers or memory.
 # TYPE mcp_toolsearch_catalog_evictions_total counter
 mcp_toolsearch_catalog_evictions_total 1
-# HELP mcp_toolsearch_uncompilable_schemas_total Input schemas that can't be compiled; calls with them are not checked.
+# HELP mcp_toolsearch_uncompilable_schemas_total Input schemas that can't be compiled or are too dear to check; calls with them are not checked.
 # TYPE mcp_toolsearch_uncompilable_schemas_total counter
 mcp_toolsearch_uncompilable_schemas_total 1
 # HELP mcp_toolsearch_catalog_dropped_tools_total Tools left out of a listing, by reason.

@@ -31,6 +31,8 @@
 //     answer (mustKind and noSecrets, in every failure test).
 //  8. Ids are strings with a random prefix: in a session borrowed from a
 //     client they can't collide with the client's (TestIDsAreStringsThatNeverRepeat).
+//  9. What is wrong inside one tool spoils no other: a listing is judged
+//     around its tools only (TestOneBadToolDoesNotSpoilTheOthers).
 //
 // The package starts no goroutines of its own.
 package upstream
