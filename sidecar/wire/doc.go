@@ -25,7 +25,7 @@
 //  9. An event is cut from a stream the same way wherever the stream's chunks
 //     end, and keeps id, event, retry and comments when its data is replaced:
 //     TestEventsAtEverySplit, TestWithData, FuzzFirstEvent.
-// 10. Values that are judged later are cut where any JSON reader cuts them,
+//  10. Values that are judged later are cut where any JSON reader cuts them,
 //     at every depth: FuzzTop, TestTopFieldsJudgeTheObjectsOwnNamesOnly.
 //
 // Nothing here has state or goroutines; all functions are safe for concurrent
