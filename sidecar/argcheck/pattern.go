@@ -142,7 +142,7 @@ func escape(s string, inClass bool) (string, int) {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// unicodeEscape rewrites \uXXXX, a surrogate pair of them, and \u{X…}.
+// unicodeEscape rewrites \uHHHH, a surrogate pair of them, and \u{X…}.
 func unicodeEscape(s string) (string, int) {
 	if end := strings.IndexByte(s, '}'); strings.HasPrefix(s, `\u{`) && end > 0 {
 		return `\x` + s[2:end+1], end + 1
