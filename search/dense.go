@@ -111,13 +111,22 @@ type likeness struct {
 	mean, std float64
 }
 
-// compare fills cosines, and reports false when the query has no vector.
-func (m *matrix) compare(query string, cosines []float32) (likeness, bool) {
+// compare fills cosines, and reports false when the query has no vector. Its
+// vector is that of the query and, for share of it, that of its gloss, which may
+// be empty.
+func (m *matrix) compare(query, gloss string, share float64, cosines []float32) (likeness, bool) {
 	if m.embedder == nil || len(m.unit) == 0 {
 		return likeness{}, false
 	}
 	v := make([]float32, m.dim)
 	m.embedder.Embed(v, query)
+	if gloss != "" {
+		g := make([]float32, m.dim)
+		m.embedder.Embed(g, gloss)
+		for i, x := range g {
+			v[i] += float32(float32(share) * x)
+		}
+	}
 	q := quantiseQuestion(v)
 	if q.values == nil {
 		return likeness{}, false

@@ -20,11 +20,13 @@
 // longer word of a name around it (mail, gmail); and, only when the index does
 // not have it, the English for it in the glossary of package text, a word with
 // the same stem in another language, the words of the index whose vectors are
-// nearest to its own (related.go), or a word it may be a typo of. No other sense
-// of a known word counts for more because it happens to be rarer. A document
-// gets the best sense of each word, not their sum. Everyday words count for less
-// than rare ones of the language, because what is rare in a catalog of fifty
-// tools is mostly chance.
+// nearest to its own (related.go), or a word it may be a typo of. Of several
+// translations the vectors say which are likely, and the likeliest stand beside
+// the query in its own vector when most of it is translated (translate.go). No
+// other sense of a known word counts for more because it happens to be rarer. A
+// document gets the best sense of each word, not their sum. Everyday words count
+// for less than rare ones of the language, because what is rare in a catalog of
+// fifty tools is mostly chance.
 //
 // Vectors are whole numbers: their products are the same in any order and on any
 // machine, so that builds and searches in parallel can't differ.
@@ -35,8 +37,9 @@
 // the first sentence of a description, counting repeated words of a query;
 // measuring vectors against the nearest document, and words against the best
 // score they could have; comparing the clauses of a long query one by one;
-// leaving stop words out of the embedded query; near words for words that the
-// index has.
+// leaving stop words out of the embedded query; the glossary's English in the
+// vector of queries whose words the index mostly has; twice the bonus for names;
+// near words for words that the index has.
 //
 // How a query in an unknown language is treated stands in package text.
 //

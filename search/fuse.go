@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"strings"
 
 	"mcp-toolsearch/search/text"
 )
@@ -32,7 +33,11 @@ func (ix *Index) fuse(s *scratch, q *parsed, query string, keep func(int) bool) 
 	if !ix.tune.KeepValues {
 		asked = text.WithoutValues(query)
 	}
-	f.like, f.dense = ix.vectors.compare(asked, s.cosine)
+	gloss := ""
+	if len(q.english) > q.plain {
+		gloss = strings.Join(q.english, " ")
+	}
+	f.like, f.dense = ix.vectors.compare(asked, gloss, ix.tune.Gloss, s.cosine)
 	if !f.dense {
 		return f
 	}

@@ -56,14 +56,3 @@ func (p *parser) stemsOf(word string) []string {
 	}
 	return stems
 }
-
-// inLanguage keeps the translations of a word that hold in the query's language.
-func (p *parser) inLanguage(all []text.Translation) []string {
-	var english []string
-	for _, t := range all {
-		if p.lang == 0 || t.Of&p.lang != 0 {
-			english = append(english, t.Stem)
-		}
-	}
-	return english
-}

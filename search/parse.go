@@ -40,7 +40,10 @@ const (
 
 // parsed is a query as the index understands it.
 type parsed struct {
-	words   []wanted
+	words []wanted
+	// plain is how many words the index has.
+	plain   int
+	english []string        // what the glossary says for words of the query
 	unknown []string        // folded words that the index does not have
 	spelled map[string]bool // names that the query has letter by letter
 	// covered is the share of the query, by weight, that the index knows.
@@ -215,9 +218,10 @@ func (p *parser) word(word string, weight float32) {
 	if known {
 		p.noRarer(senses, term)
 		if _, spelled := ix.lex.spelled[word]; !spelled {
-			senses = p.translated(senses, p.inLanguage(ix.glossary.OfWord(folded)))
+			senses = p.translated(senses, p.english(folded, ix.glossary.OfWord(folded)), 1)
 		}
 		p.cover(word, weight, ix.posts.idf[term], 1)
+		p.out.plain++
 	} else {
 		senses, how = p.unknownWord(senses, word, folded, weight)
 	}
@@ -245,9 +249,8 @@ func (p *parser) unknownWord(senses []sense, word, folded string, weight float32
 	case len(senses) > before:
 		known = max(known, tune.CoverGuess)
 	}
-	if before = len(senses); !translated {
-		senses = p.related(senses, word, weight)
-	}
+	before = len(senses)
+	senses = p.related(senses, word, weight)
 	if len(senses) > before {
 		known = max(known, tune.CoverRelated)
 		if before == 0 {
@@ -306,44 +309,15 @@ func (p *parser) foreign(senses []sense, word string, weight float32) (all []sen
 			senses = addSense(senses, sense{term: t, weight: weight})
 		}
 		before := len(senses)
-		senses = p.translated(senses, p.inLanguage(p.ix.glossary.OfStem(s)))
+		senses = p.translated(senses, p.english(word, p.ix.glossary.OfStem(s)), 1)
 		translated = translated || len(senses) > before
 	}
+	if !translated {
+		before := len(senses)
+		senses = p.forms(senses, word)
+		translated = len(senses) > before
+	}
 	return senses, translated
-}
-
-// unspaced adds what the glossary finds in the parts of a query that have no
-// borders between words.
-func (p *parser) unspaced(query string) {
-	p.ix.glossary.In(text.Fold(query), func(english []string) {
-		if senses := p.translated(nil, english); len(senses) > 0 {
-			p.want(senses, certain)
-			p.known += float64(p.ix.unknownIDF()) * p.ix.tune.CoverGlossary
-		}
-	})
-}
-
-// translated adds English terms, and for less their synonyms.
-func (p *parser) translated(senses []sense, english []string) []sense {
-	if p.ix.tune.NoGlossary {
-		return senses
-	}
-	lex := &p.ix.lex
-	weight := float32(p.ix.tune.Translated)
-	for _, e := range english {
-		if t, ok := lex.terms[e]; ok {
-			senses = addSense(senses, sense{term: t, weight: weight})
-		}
-	}
-	weight *= float32(p.ix.tune.Synonym)
-	for _, e := range english {
-		for _, other := range text.Synonyms(e) {
-			if t, ok := lex.terms[other]; ok {
-				senses = addSense(senses, sense{term: t, weight: weight})
-			}
-		}
-	}
-	return senses
 }
 
 // misspelt adds the terms that word may be a typo of.

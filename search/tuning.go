@@ -17,6 +17,12 @@ type tuning struct {
 	Synonym, Inside, Typo, Foreign, Pieces float64
 	// Translated is what a word of the glossary counts in English.
 	Translated float64
+	// Form is what a translation counts that rests on another form of the word,
+	// Unlikely the least that one of several counts.
+	Form, Unlikely float64
+	// Gloss is what the English of the glossary counts beside the query itself in
+	// the vector of a query in another language.
+	Gloss float64
 	// Joined is what two neighbouring words count as one: on call, oncall.
 	Joined float64
 	// Common is what an everyday English word counts in a query.
@@ -66,6 +72,9 @@ func defaultTuning() tuning {
 		Typo:       .6,
 		Foreign:    .6,
 		Translated: .9,
+		Form:       .8,
+		Unlikely:   .7,
+		Gloss:      .3,
 		Pieces:     .3,
 		Common:     .6,
 		Joined:     .7,
@@ -76,7 +85,7 @@ func defaultTuning() tuning {
 		DenseBytes:      300,
 		DenseParamBytes: 80,
 		Lexical:         .48,
-		Least:           .32,
+		Least:           .4,
 		Related:         .8,
 		RelatedFrom:     .35,
 		RelatedTerms:    3,

@@ -21,7 +21,9 @@
 //     word of a text with non-English letters shares, counts, for less than the
 //     word itself. So sąskaitą finds sąskaitos, and evento finds event.
 //   - Such a word is also looked up in a glossary of what software does and to
-//     what ([Glossary]: two hundred concepts in twelve languages), by its stems;
+//     what ([Glossary]: over three hundred concepts in twelve languages), by its
+//     stems, then by a beginning shared but for a short ending, and, as a Lithuanian
+//     verb, without its prefix;
 //     Chinese, Japanese and Hindi words are looked for inside the text. So the
 //     commonest requests in these languages work without vectors. Where a word
 //     is one of several languages (kur), the meaning counts that it has in those
@@ -50,5 +52,7 @@
 //     (TestWithoutValues).
 //  7. The glossary has a word in every language for every concept, and takes
 //     none out of the middle of another (TestGlossaryTableIsWhole,
-//     TestGlossaryFindsWordsWithoutBorders).
+//     TestGlossaryFindsWordsWithoutBorders); it knows forms of a word by stem and
+//     by beginning (TestGlossaryKnowsOtherForms,
+//     TestGlossaryKnowsFormsThatStemmingLeavesApart).
 package text

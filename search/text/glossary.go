@@ -16,23 +16,24 @@ var glossaryText string
 // words. It is no dictionary; it makes the commonest requests findable without
 // vectors.
 type Glossary struct {
-	byWord map[string][]Translation // foreign word, folded -> English
-	byStem map[string][]Translation // stem of a foreign word -> English
-	spells []spelling               // words of scripts that are looked for in the text
+	byWord  map[string][]Translation // foreign word, folded -> English
+	byStem  map[string][]Translation // stem of a foreign word -> English
+	byStart map[string][]string      // first letters of a foreign word, folded -> such words
+	spells  []spelling               // words of scripts that are looked for in the text
 }
 
 // Translation is what a word is in English.
 type Translation struct {
-	// Stem is an English stem.
-	Stem string
-	// Of are the languages in which the word means that.
+	// Stem is an English stem, Word the word as the table has it.
+	Stem, Word string
+	// Of are the languages in which the word means that; none: whatever the query's.
 	Of Languages
 }
 
 // spelling is a word that has no borders of its own, or no stemmer.
 type spelling struct {
 	word    string
-	english []string
+	english []Translation
 }
 
 // glossaryOnce reads the table when it is first asked for: it takes some
@@ -55,15 +56,15 @@ const firstUnspaced = 8
 const arabicColumn = 10
 
 func readGlossary(table string) *Glossary {
-	g := &Glossary{byWord: map[string][]Translation{}, byStem: map[string][]Translation{}}
+	g := &Glossary{byWord: map[string][]Translation{}, byStem: map[string][]Translation{}, byStart: map[string][]string{}}
 	for _, line := range strings.Split(table, "\n") {
 		if line == "" || line[0] == '#' {
 			continue
 		}
 		columns := strings.Split(line, "|")
-		var english []string
+		var english []Translation
 		for _, word := range strings.Fields(columns[0]) {
-			english = append(english, Stem(word))
+			english = append(english, Translation{Stem: Stem(word), Word: word})
 		}
 		for i, column := range columns[1:] {
 			for _, word := range strings.Fields(column) {
@@ -75,14 +76,18 @@ func readGlossary(table string) *Glossary {
 	return g
 }
 
-func (g *Glossary) add(column int, word string, english []string) {
+func (g *Glossary) add(column int, word string, english []Translation) {
 	word = Lower(Normal(word))
 	if column >= firstUnspaced && column != arabicColumn {
 		g.spells = append(g.spells, spelling{Fold(word), english})
 		return
 	}
 	lang := Languages(1) << column
-	put(g.byWord, Fold(word), english, lang)
+	folded := Fold(word)
+	if start, ok := startOf(folded); ok && len(g.byWord[folded]) == 0 {
+		g.byStart[start] = append(g.byStart[start], folded)
+	}
+	put(g.byWord, folded, english, lang)
 	stems := []string{Stem(word), Fold(word)}
 	if column < len(stemmerOf) && stemmerOf[column] != nil {
 		stems = append(stems, Fold(stemmerOf[column](word)))
@@ -95,14 +100,16 @@ func (g *Glossary) add(column int, word string, english []string) {
 	}
 }
 
-func put(m map[string][]Translation, key string, english []string, lang Languages) {
+// put lists english under key, for one more language.
+func put(m map[string][]Translation, key string, english []Translation, lang Languages) {
 	for _, e := range english {
-		at := slices.IndexFunc(m[key], func(t Translation) bool { return t.Stem == e })
+		e.Of = lang
+		at := slices.IndexFunc(m[key], func(t Translation) bool { return t.Stem == e.Stem })
 		if at < 0 {
-			m[key] = append(m[key], Translation{Stem: e, Of: lang})
+			m[key] = append(m[key], e)
 			continue
 		}
-		m[key][at].Of |= lang
+		m[key][at].Of |= e.Of
 	}
 }
 
@@ -112,17 +119,17 @@ func (g *Glossary) OfWord(word string) []Translation { return g.byWord[word] }
 // OfStem returns the English for a stem that Stem or OtherStems gave.
 func (g *Glossary) OfStem(stem string) []Translation { return g.byStem[stem] }
 
-// In calls found with the English stems of each word of a script without
+// In calls found with the English of each word of a script without
 // spaces, or of Hindi, that stands in text and in no longer such word; text
 // folded.
-func (g *Glossary) In(text string, found func(english []string)) {
+func (g *Glossary) In(text string, found func(word string, english []Translation)) {
 	if isASCII(text) {
 		return
 	}
 	for _, s := range g.spells {
 		if strings.Contains(text, s.word) {
 			text = strings.ReplaceAll(text, s.word, " ")
-			found(s.english)
+			found(s.word, s.english)
 		}
 	}
 }

@@ -70,7 +70,11 @@ func TestGlossaryFindsWordsWithoutBorders(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
-			g.In(Fold(c.text), func(english []string) { got = append(got, english...) })
+			g.In(Fold(c.text), func(_ string, all []Translation) {
+				for _, t := range all {
+					got = append(got, t.Stem)
+				}
+			})
 			if c.want != "" && !slices.Contains(got, Stem(c.want)) {
 				t.Errorf("%q holds %q, want %q among them", c.text, got, Stem(c.want))
 			}
@@ -99,4 +103,42 @@ func BenchmarkReadGlossary(b *testing.B) {
 
 func isTranslation(all []Translation, stem string) bool {
 	return slices.ContainsFunc(all, func(t Translation) bool { return t.Stem == stem })
+}
+
+// TestGlossaryKnowsFormsThatStemmingLeavesApart: an ending that no stemmer takes
+// off, and a Lithuanian verb behind a prefix.
+func TestGlossaryKnowsFormsThatStemmingLeavesApart(t *testing.T) {
+	g := SharedGlossary()
+	for _, c := range []struct{ name, word, english string }{
+		{"a Polish case", "kalendarzami", "calendar"},
+		{"a Lithuanian participle", "atšauktas", "cancel"},
+		{"a Turkish suffix", "fiyatlar", "price"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := g.OfForm(Fold(c.word)); !isTranslation(got, Stem(c.english)) {
+				t.Errorf("%q is %v, want %q among them", c.word, got, c.english)
+			}
+		})
+	}
+	for _, word := range []string{"kaip", "atšvęskime", "zzzzzzzz", "kalendorininkystė", ""} {
+		if got := g.OfForm(Fold(word)); got != nil {
+			t.Errorf("%q is %v, want nothing: it shares too little with any word", word, got)
+		}
+	}
+}
+
+func TestWithoutLithuanianPrefix(t *testing.T) {
+	for _, c := range []struct{ name, word, want string }{
+		{"a verb done", "nukopijuok", "kopijuok"},
+		{"done for oneself", "pasitikrinti", "tikrinti"},
+		{"too little is left", "nupirk", ""},
+		{"no prefix", "rasti", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := WithoutLithuanianPrefix(c.word)
+			if c.want == "" && len(got) > 0 || c.want != "" && !slices.Contains(got, c.want) {
+				t.Errorf("behind a prefix of %q there are %q, want %q", c.word, got, c.want)
+			}
+		})
+	}
 }
