@@ -158,7 +158,117 @@ const synonymGroups = `
 	speed velocity
 	size dimension
 	sum total
-	trend trending popular`
+	trend trending popular
+	increase raise grow scale
+	decrease reduce lower shrink
+	fix repair resolve
+	enroll register signup
+	unsubscribe optout
+	freeze lock
+	escalate raise
+	acknowledge ack
+	reschedule postpone move
+	extend renew prolong
+	expire expiry expiration
+	print printer
+	sign signature
+	attachment file
+	folder label
+	invitation invite
+	attendee guest
+	shift roster rota
+	overtime hours timesheet
+	vacancy opening
+	supervisor boss
+	reimburse reimbursement expense
+	transfer wire remit
+	withdraw withdrawal
+	earnings revenue income turnover
+	spend spending expense
+	overdue late outstanding
+	tax vat
+	quote estimate
+	delay delayed late
+	refund reimbursement chargeback
+	track tracking
+	pickup collect collection
+	stock inventory quantity
+	replenish restock reorder
+	defect fault
+	maintenance servicing upkeep
+	slow latency performance
+	crash crashed failure
+	broken fail failed failure
+	health status
+	secret key token
+	vulnerability cve weakness
+	permission role
+	rule policy
+	snapshot backup
+	server host machine
+	pod container
+	instance vm machine
+	metric graph
+	log logs
+	threshold limit
+	duplicate copy dedupe
+	paragraph section text
+	headline title subject
+	crop trim cut
+	blur mask
+	caption subtitle
+	draft unsent
+	survey poll questionnaire form
+	vote poll
+	blind shade curtain shutter
+	vacuum hoover clean
+	garage gate
+	warm heat heating
+	cool cooling
+	dim brightness
+	doctor physician
+	appointment visit
+	prescription medication
+	pulse heart
+	homework assignment
+	grade mark score
+	teacher instructor
+	train rail
+	station stop
+	departure timetable
+	venue place
+	concert event gig
+	dish meal recipe
+	grocery groceries shopping
+	apartment flat
+	tenant renter
+	total amount
+	team squad
+	reminder remind alarm
+	timer countdown
+	countersign approve
+	thread conversation
+	reaction emoji react
+	pinned pin
+	kick remove
+	sketch draw
+	explain describe
+	owner responsible
+	branch fork
+	pr pull
+	ci pipeline
+	ship release deploy
+	patch fix
+	schema structure column
+	row record
+	row entry
+	table dataset
+	statement query
+	kill terminate
+	count number many
+	average mean
+	map location
+	walk step`
 
 var synonyms = groupStems(synonymGroups)
 
