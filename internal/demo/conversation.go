@@ -37,6 +37,8 @@ func script() []step {
 	return []step{
 		{"find a tool for the task", sidecar.SearchTools, object{"query": "create an issue in the tracker"}, false, []string{"tallyboard_create_issue", sidecar.CallWriteTool}},
 		{"find another", sidecar.SearchTools, object{"query": "search unread mail from a customer", "limit": 3}, false, []string{"postrider_search_messages", sidecar.CallReadTool}},
+		{"ask in Lithuanian", sidecar.SearchTools, object{"query": "išsiųsk sąskaitą klientui", "limit": 3}, false, []string{"billfold_send_invoice"}},
+		{"ask in Japanese", sidecar.SearchTools, object{"query": "会議室を予約したい", "limit": 3}, false, []string{"daybook_book_room"}},
 		{"look at one closely", sidecar.DescribeTools, object{"names": []string{"tallyboard_create_issue"}}, false, []string{"inputSchema"}},
 		{"a write through the read door is refused", sidecar.CallReadTool, object{"name": "tallyboard_create_issue", "arguments": issue}, true, []string{sidecar.CallWriteTool}},
 		{"arguments that don't fit are refused", sidecar.CallWriteTool, object{"name": "tallyboard_create_issue", "arguments": object{"project": "TB", "titel": "x"}}, true, []string{"title", "required"}},
