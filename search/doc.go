@@ -39,7 +39,10 @@
 // score they could have; comparing the clauses of a long query one by one;
 // leaving stop words out of the embedded query; the glossary's English in the
 // vector of queries whose words the index mostly has; twice the bonus for names;
-// near words for words that the index has.
+// near words for words that the index has, or near the English for a word and
+// not near the word; no glossary for queries that are mostly English; counting
+// how near a tool's whole source is to the query; taking off how near a document
+// is to all others.
 //
 // How a query in an unknown language is treated stands in package text.
 //
@@ -71,7 +74,10 @@
 //     TestTheCacheIsBoundedAndForgetsTheLongestUnused).
 //  9. No source fills a page alone where others offer the same
 //     (TestNoSourceFillsThePageAlone).
-//  10. Quality does not fall unnoticed (TestOwnSetGoldens,
+//  10. Of several translations of a word the likeliest counts most, and only
+//     requests that are mostly translated have English put beside them
+//     (TestTheLikeliestTranslationCountsMost, TestOnlyTranslatedRequestsHaveAGloss).
+//  11. Quality does not fall unnoticed (TestOwnSetGoldens,
 //     TestPublicEvaluationSetsStayAboveFloors), and which questions count is not
 //     chosen by what is found (TestObliqueQuestionsAvoidTheToolsWords).
 package search
