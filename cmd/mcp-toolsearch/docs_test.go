@@ -14,7 +14,7 @@ import (
 
 func TestDocsConfiguration(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# Configuration\n\nMade from the settings in the code by `make docs`. Every option is a flag and an environment variable; a flag wins over its variable, a variable\n" +
+	b.WriteString("# Configuration\n\nMade from the settings in the code by `make docs`. Every setting of `serve` is a flag and an environment variable (`search` and `eval` have some flags of their own, see `--help`); a flag wins over its variable, a variable\n" +
 		"over the default. Lists are separated by commas; a flag of a list may be repeated. Sizes are bytes, or end in KiB, MiB or GiB; durations are like\n`30s`, `10m`. `mcp-toolsearch serve --help` shows the same.\n\n" +
 		"| flag | variable | default | what it does |\n|---|---|---|---|\n")
 	for _, o := range options() {

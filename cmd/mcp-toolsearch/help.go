@@ -16,7 +16,7 @@ func help(w io.Writer) {
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %-12s %s\n", c.name, c.about)
 	}
-	fmt.Fprintln(w, "\nmcp-toolsearch COMMAND --help shows a command's flags. Every flag has an environment variable: --catalog-ttl is "+envPrefix+"CATALOG_TTL.")
+	fmt.Fprintln(w, "\nmcp-toolsearch COMMAND --help shows a command's flags. Every setting of serve has an environment variable: --catalog-ttl is "+envPrefix+"CATALOG_TTL.")
 }
 
 // matters are the settings that make a difference to a command; serve has all. The others are taken and do nothing, so

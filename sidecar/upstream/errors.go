@@ -77,8 +77,11 @@ func (e *Error) next() string {
 	case Refused:
 		return "check the server's log for the reason"
 	}
-	if e.Status == http.StatusTooManyRequests {
+	switch e.Status {
+	case http.StatusTooManyRequests:
 		return "try again later, or raise the limit for this caller at the gateway or the server"
+	case http.StatusNotFound:
+		return "check that --upstream is the gateway's address, not the MCP server's, and that it serves the aggregate path of --routes (for search: the route's whole URL)"
 	}
 	return "check the route's configuration in the gateway and the server's log"
 }
