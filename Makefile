@@ -9,7 +9,7 @@ RACE     := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race,)
 GO_TEST   = go test $(RACE) -timeout 40m
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-model model-data check e2e bench fuzz docs clean
+.PHONY: help build demo test test-model model-data check e2e bench bench-peers fuzz docs clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,6 +57,22 @@ e2e: ## Run the tests through a real Envoy (ENVOY_VERSIONS=all; or E2E_SEARCH_UR
 
 bench: ## Run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
+
+# The peers stay out of the product's modules and of the user's Python.
+PY_PEERS  = .cache/py-peers
+PEER_DATA = $(CURDIR)/.cache/peers
+
+$(PY_PEERS)/done: benchmarks/peers/requirements.txt
+	rm -rf $(PY_PEERS)
+	python3 -m pip install --quiet --no-cache-dir --disable-pip-version-check --target $(PY_PEERS) -r $<
+	touch $@
+
+bench-peers: build ## Time search beside bleve, tantivy and bm25s, in one run each
+	cd benchmarks/peers && go vet . && go test . && go run .
+	@command -v python3 >/dev/null || { echo "tantivy and bm25s are not timed: python3 is missing"; exit 1; }
+	@$(MAKE) --no-print-directory $(PY_PEERS)/done || { echo "tantivy and bm25s are not timed: pip could not install benchmarks/peers/requirements.txt"; exit 1; }
+	@mkdir -p $(PEER_DATA) && cd benchmarks/peers && go run . -write $(PEER_DATA)
+	PYTHONPATH=$(CURDIR)/$(PY_PEERS) PYTHONDONTWRITEBYTECODE=1 python3 benchmarks/peers/peers.py bin/mcp-toolsearch $(PEER_DATA)
 
 fuzz: ## Run every fuzz target for FUZZTIME (30s) each
 	@set -e; for pkg in $$(go list ./...); do \

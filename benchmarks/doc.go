@@ -6,4 +6,5 @@
 //  1. Figures come from live definitions and answers, never from constants (BenchmarkTokens).
 //  2. What README.md says of tokens is what is measured (TestTheReadmeSaysWhatIsMeasured), and never less than 97 %
 //     saved at 500 tools (TestTokensSavedAtFiveHundredTools).
+//  3. Size, start and memory are those of the built binary, run as a process (BenchmarkProcess).
 package benchmarks
