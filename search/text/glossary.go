@@ -36,7 +36,7 @@ type spelling struct {
 	english []Translation
 }
 
-// glossaryOnce reads the table when it is first asked for: it takes some
+// glossaryOnce reads the table when it is first asked for: it takes tens of
 // milliseconds, which a process that never searches does not pay.
 var glossaryOnce = sync.OnceValue(func() *Glossary { return readGlossary(glossaryText) })
 
@@ -88,7 +88,7 @@ func (g *Glossary) add(column int, word string, english []Translation) {
 		g.byStart[start] = append(g.byStart[start], folded)
 	}
 	put(g.byWord, folded, english, lang)
-	stems := []string{Stem(word), Fold(word)}
+	stems := []string{Stem(word), folded}
 	if column < len(stemmerOf) && stemmerOf[column] != nil {
 		stems = append(stems, Fold(stemmerOf[column](word)))
 	}
