@@ -63,8 +63,8 @@ func takes(tool *catalog.Tool, key string) bool {
 // shownKeys is how many of the caller's keys a refusal repeats.
 const shownKeys = 5
 
-// misplaced refuses a call without arguments that has something else beside its name: run without what it was given,
-// a tool could do more than was asked.
+// misplaced refuses a call that has arguments beside its name: run without what it was given, a tool could do more than
+// was asked.
 func misplaced(tool *catalog.Tool, keys []string) Refusal {
 	quoted := make([]string, 0, shownKeys+1)
 	for i, key := range keys {
@@ -85,15 +85,26 @@ func misread(tool *catalog.Tool, c innerCall, arguments []byte) *Refusal {
 		r := notOneObject()
 		return &r
 	}
-	if !emptyObject(arguments) {
-		return nil
-	}
 	keys := stray(tool, c.beside)
+	if !emptyObject(arguments) {
+		keys = left(tool, c.beside, arguments)
+	}
 	if len(keys) == 0 {
 		return nil
 	}
 	r := misplaced(tool, keys)
 	return &r
+}
+
+// left picks the keys beside a call's arguments that the tool takes and the arguments lack; what clients add isn't meant.
+func left(tool *catalog.Tool, beside []string, arguments []byte) []string {
+	var keys []string
+	for _, key := range beside {
+		if !addedByClients(key) && takes(tool, key) && !hasKey(arguments, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // notOneObject refuses an arguments_json that could not be decoded.

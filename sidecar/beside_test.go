@@ -35,6 +35,8 @@ func TestArgumentsBesideTheNameAreNeverLost(t *testing.T) {
 		"what a client adds":                  {"mail_purge", `"toolCallId":"c1","_meta":{"a":1}`, nil},
 		"what a client adds, with arguments":  {"mail_wipe", `"toolCallId":"c1","arguments":{"q":"x"}`, nil},
 		"null says nothing":                   {"mail_purge", `"q":null`, nil},
+		"what the tool takes, beside others":  {"mail_wipe", `"arguments":{"other":"y"},"q":"inbox"`, []string{"q"}},
+		"what the arguments hold already":     {"mail_wipe", `"arguments":{"q":"x"},"q":"other"`, nil},
 		"beside arguments that hold one":      {"mail_wipe", `"arguments":{"q":"x"},"other":"y"`, nil},
 		"beside an arguments_json that holds": {"mail_wipe", `"arguments_json":"{\"q\":\"x\"}","other":"y"`, nil},
 	}

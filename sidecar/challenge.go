@@ -88,9 +88,8 @@ func (e *Engine) wellKnown(ctx context.Context, t *turn) (Decision, bool) {
 	}
 	t.target = e.target(t.route, t.req)
 	doc, err := e.metadata(ctx, t)
-	var up *upstream.Error
 	switch {
-	case errors.As(err, &up) && up.Kind != upstream.BadStatus || ctx.Err() != nil: // not 404: that would mean "no login needed"
+	case err != nil && !saysNone(err): // not 404: that would mean "no login needed"
 		return e.noMetadata(t, http.StatusServiceUnavailable, "metadata_unavailable", "the aggregate route's metadata can't be read just now"), true
 	case err != nil:
 		return e.noMetadata(t, http.StatusNotFound, "no_metadata", "the aggregate route has no protected-resource metadata"), true
@@ -98,6 +97,15 @@ func (e *Engine) wellKnown(ctx context.Context, t *turn) (Decision, bool) {
 	h := jsonHeader()
 	h.Set("Access-Control-Allow-Origin", "*") // browsers' clients read it before they can log in; nothing in it is secret
 	return Decision{Kind: Answer, Status: http.StatusOK, Header: h, Body: doc}, true
+}
+
+// saysNone tells an upstream that has no metadata from one that can't give it just now.
+func saysNone(err error) bool {
+	var up *upstream.Error
+	if !errors.As(err, &up) || up.Kind != upstream.BadStatus {
+		return false
+	}
+	return up.Status == http.StatusNotFound || up.Status == http.StatusMethodNotAllowed || up.Status == http.StatusGone
 }
 
 // noMetadata answers a metadata request in the form of OAuth errors: it is no JSON-RPC.

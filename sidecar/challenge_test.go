@@ -2,6 +2,7 @@ package sidecar_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -70,6 +71,20 @@ func TestARefusedTokenEndsTheCatalog(t *testing.T) {
 	d.Upstream.Fail("", upstreamtest.Fault{Kind: upstreamtest.Status, Status: http.StatusUnauthorized})
 	if got := decide(t, d, wire.Modern, call("search_tools", `{"query":"mail"}`)); got.Status != http.StatusUnauthorized {
 		t.Errorf("the old catalog still answers: %s", got.Body)
+	}
+}
+
+// TestAFaultIsNotTakenForNoMetadata: 404 would tell the client that no login is needed.
+func TestAFaultIsNotTakenForNoMetadata(t *testing.T) {
+	for status, want := range map[int]int{401: 503, 404: 404, 405: 404, 410: 404, 429: 503, 500: 503, 503: 503} {
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		d := open(t, func(s *testdoor.Setup) { s.Engine.Upstream = web.URL })
+		req := sidecar.Request{Method: http.MethodGet, Path: "/.well-known/oauth-protected-resource" + testdoor.SearchPath, Authority: testdoor.Host}
+		got, _ := d.Engine.DecideHeaders(t.Context(), req, false)
+		web.Close()
+		if got.Status != want {
+			t.Errorf("an upstream that answers %d gives %d %s, want %d", status, got.Status, got.Body, want)
+		}
 	}
 }
 

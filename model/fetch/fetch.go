@@ -38,15 +38,18 @@ const partEnding = ".part"
 // Download fetches a model's files into a folder, which is made when it isn't there. Files that are there and right are
 // kept.
 func Download(ctx context.Context, dir string, src Source, o Options) error {
+	u, err := url.Parse(src.URL)
+	if err != nil {
+		return fmt.Errorf("the address %q is not a URL: give the folder's, like %s", src.URL, LargeURL)
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return fmt.Errorf("the address %q is not one of http or https: give the folder's, like %s", src.URL, LargeURL)
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("%w: choose a folder that can be written", err)
 	}
 	for _, f := range src.Files {
-		address, err := url.JoinPath(src.URL, f.Name)
-		if err != nil {
-			return fmt.Errorf("the address %q is not a URL: give the folder's, like %s", src.URL, LargeURL)
-		}
-		d := download{File: f, Options: o.filled(), url: address, path: filepath.Join(dir, f.Name)}
+		d := download{File: f, Options: o.filled(), url: u.JoinPath(f.Name).String(), path: filepath.Join(dir, f.Name)}
 		if err := d.run(ctx); err != nil {
 			return err
 		}

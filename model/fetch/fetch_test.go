@@ -299,3 +299,16 @@ func TestTheLargeModelIsPinned(t *testing.T) {
 		t.Errorf("a mirror's URL became %s", got)
 	}
 }
+
+func TestOnlyWebAddressesAreFetched(t *testing.T) {
+	for _, address := range []string{"file:///etc", "ftp://mirror.example/x", "/models", "http://", ""} {
+		dir := t.TempDir()
+		err := Download(t.Context(), filepath.Join(dir, "model"), Source{URL: address, Files: []File{{Name: "config.json"}}}, Options{})
+		if err == nil || !strings.Contains(err.Error(), "http or https") {
+			t.Errorf("%q: %v", address, err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "model")); err == nil {
+			t.Errorf("%q left a folder behind", address)
+		}
+	}
+}

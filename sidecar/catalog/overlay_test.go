@@ -71,6 +71,7 @@ func TestAChangedOverlayReachesKeptCatalogs(t *testing.T) {
 		if names(before) != "a b" {
 			t.Error("a catalog that was given away changed")
 		}
+		synctest.Wait() // listings look at the overlay once more when they have answered
 		if st := s.Stats(); l.count() != 2 || st.Builds != 1 || st.Callers != 2 {
 			t.Errorf("%d listings, stats %+v; want two listings and one build for both", l.count(), st)
 		}
@@ -80,6 +81,7 @@ func TestAChangedOverlayReachesKeptCatalogs(t *testing.T) {
 		}
 		s.Forget(as("x"))
 		s.Forget(as("y"))
+		synctest.Wait()
 		if st := s.Stats(); st != (Stats{}) {
 			t.Errorf("stats %+v, want nothing held", st)
 		}
