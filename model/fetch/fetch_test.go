@@ -197,7 +197,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		if err := os.WriteFile(file, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		err := Download(t.Context(), filepath.Join(file, "below"), Source{}, atOnce())
+		err := Download(t.Context(), filepath.Join(file, "below"), Source{URL: "http://mirror.example"}, atOnce())
 		if err == nil || !strings.Contains(err.Error(), "choose a folder") {
 			t.Errorf("error %v", err)
 		}
