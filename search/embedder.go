@@ -31,19 +31,25 @@ type vector struct {
 
 // quantise makes a vector of v. No vector for all zeros.
 func quantise(v []float32) vector {
+	values, unit := steps[int8](v, docScale)
+	return vector{values, unit}
+}
+
+// steps rounds v to whole numbers whose greatest is scale, and gives what makes
+// them a direction of length 1 again.
+func steps[T int8 | int16](v []float32, scale float64) ([]T, float32) {
 	most, _ := extent(v)
 	if most == 0 {
-		return vector{}
+		return nil, 0
 	}
-	out := vector{values: make([]int8, len(v))}
+	values := make([]T, len(v))
 	var square int64
 	for i, x := range v {
-		n := int64(math.RoundToEven(float64(x) / most * docScale))
-		out.values[i] = int8(n)
+		n := int64(math.RoundToEven(float64(x) / most * scale))
+		values[i] = T(n)
 		square += n * n
 	}
-	out.unit = float32(1 / math.Sqrt(float64(square)))
-	return out
+	return values, float32(1 / math.Sqrt(float64(square)))
 }
 
 // question is a query's direction in finer steps than a document's.
@@ -53,19 +59,8 @@ type question struct {
 }
 
 func quantiseQuestion(v []float32) question {
-	most, _ := extent(v)
-	if most == 0 {
-		return question{}
-	}
-	out := question{values: make([]int16, len(v))}
-	var square int64
-	for i, x := range v {
-		n := int64(math.RoundToEven(float64(x) / most * queryScale))
-		out.values[i] = int16(n)
-		square += n * n
-	}
-	out.unit = float32(1 / math.Sqrt(float64(square)))
-	return out
+	values, unit := steps[int16](v, queryScale)
+	return question{values, unit}
 }
 
 // extent is the greatest absolute value of v, and the length of v.
