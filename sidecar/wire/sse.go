@@ -173,16 +173,6 @@ func appendData(dst, data, eol []byte) []byte {
 	}
 }
 
-// AppendEvent writes an event of one type, "" for the default, with data.
-func AppendEvent(dst []byte, typ string, data []byte) []byte {
-	if typ != "" {
-		// A line break in the type would start a field of its own.
-		n, _ := lineLength([]byte(typ))
-		dst = append(append(append(dst, "event: "...), typ[:n]...), '\n')
-	}
-	return append(appendData(dst, data, nil), '\n')
-}
-
 // ErrEventTooLarge is wrapped by the error of EventReader.Next for an event
 // over the limit.
 var ErrEventTooLarge = errors.New("server-sent event too large")

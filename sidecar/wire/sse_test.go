@@ -213,17 +213,6 @@ func TestWithDataOfAnUnfinishedEvent(t *testing.T) {
 	}
 }
 
-func TestAppendEvent(t *testing.T) {
-	t.Parallel()
-	got := wire.AppendEvent([]byte("x"), "message", []byte("a\nb"))
-	got = wire.AppendEvent(got, "", []byte("{}"))
-	got = wire.AppendEvent(got, "two\ndata: injected", nil)
-	want := "xevent: message\ndata: a\ndata: b\n\ndata: {}\n\nevent: two\ndata: \n\n"
-	if !bytes.Equal(got, []byte(want)) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 // counted is a reader in small pieces.
 type counted struct {
 	left []byte
