@@ -153,7 +153,7 @@ func fit(tool *catalog.Tool, c innerCall) (checked, *Refusal) {
 		tool.Unchecked()
 	}
 	if len(problems) > 0 {
-		r := badArguments(tool, problems)
+		r := badArguments(tool, out.arguments, problems)
 		return out, &r
 	}
 	out.headers = http.Header{}

@@ -51,8 +51,7 @@ const (
 		`"arguments":{"type":"object","properties":{},"additionalProperties":true,"description":"The tool's own arguments"}`
 )
 
-// MetaTools returns the five definitions in their fixed order. Schemas are plain objects (no root combinators, no type
-// arrays, properties always present), because strict clients and decoders drop or refuse anything else.
+// MetaTools returns the five definitions of the standard profile, in their fixed order.
 func MetaTools() []MetaTool {
 	return []MetaTool{
 		{
@@ -98,10 +97,10 @@ func MetaTools() []MetaTool {
 
 // toolsArray is the value of "tools" in the answer to tools/list. _meta asks Claude Code to load the five at once
 // instead of deferring them behind a search of its own.
-func toolsArray() string {
+func toolsArray(p Profile) string {
 	var b strings.Builder
 	b.WriteByte('[')
-	for i, t := range MetaTools() {
+	for i, t := range p.MetaTools() {
 		if i > 0 {
 			b.WriteByte(',')
 		}
@@ -122,10 +121,10 @@ func (e *Engine) toolsList(t *turn) Decision {
 		return e.fault(t, &wire.Fault{Code: wire.CodeInvalidParams, Status: http.StatusBadRequest, Reason: "unknown_cursor",
 			Message: "there is only one page of tools: ask without a cursor"})
 	}
-	result := `{"tools":` + toolsArray() + `}`
+	result := `{"tools":` + toolsArray(e.o.Profile) + `}`
 	if t.era == wire.Modern {
 		ttl := strconv.FormatInt(e.o.ToolsTTL.Milliseconds(), 10)
-		result = `{"resultType":"complete","tools":` + toolsArray() + `,"ttlMs":` + ttl + `,"cacheScope":"public"}`
+		result = `{"resultType":"complete","tools":` + toolsArray(e.o.Profile) + `,"ttlMs":` + ttl + `,"cacheScope":"public"}`
 	}
 	return e.answer(t, []byte(result))
 }

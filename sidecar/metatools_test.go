@@ -117,6 +117,14 @@ func TestDocsTools(t *testing.T) {
 	for _, m := range sidecar.MetaTools() {
 		b.WriteString("\n## `" + m.Name + "`\n\n" + m.Description + "\n\n```json\n" + indented(t, m.InputSchema) + "\n```\n\nAnnotations: `" + m.Annotations + "`\n")
 	}
+	b.WriteString("\n## Strict decoders\n\nSome clients and decoders empty an object whose keys the schema doesn't name, and so the `arguments` of the call tools. " +
+		"Such arguments are taken from `arguments_json` too, a string; with `--client-profile strict-arguments` the schemas and examples of the call tools name it. " +
+		"The setting holds for the whole deployment: each profile is one list, the same bytes for every client.\n")
+	for _, m := range sidecar.StrictArguments.MetaTools() {
+		if strings.Contains(m.InputSchema, "arguments_json") {
+			b.WriteString("\n### `" + m.Name + "` for strict decoders\n\n" + m.Description + "\n\n```json\n" + indented(t, m.InputSchema) + "\n```\n")
+		}
+	}
 	b.WriteString("\n## What the client is told first\n\nThis text stands before the upstream's own instructions in the answers to `initialize` and `server/discover`.\n\n```text\n" + sidecar.Guidance + "\n```\n")
 	golden.InTree(t, "docs/tools.md", b.String())
 }

@@ -64,11 +64,15 @@ func unknownTool(c *catalog.Catalog, name, note string) Refusal {
 	return Refusal{UnknownTool, text + " Find tools with " + SearchTools + "." + note}
 }
 
-func badArguments(tool *catalog.Tool, problems []argcheck.Problem) Refusal {
+// badArguments lists every fault. Arguments that are empty may have been emptied by a strict decoder.
+func badArguments(tool *catalog.Tool, arguments []byte, problems []argcheck.Problem) Refusal {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s was not run: its arguments don't fit.\n", shown(tool.Name))
 	for _, p := range problems {
 		b.WriteString("- " + p.Text + "\n")
+	}
+	if emptyObject(arguments) {
+		b.WriteString("If you gave arguments, they were lost on the way: send them as a JSON object in a string, in arguments_json beside name.\n")
 	}
 	b.WriteString(schemaLine(tool))
 	return Refusal{BadArguments, b.String()}

@@ -133,7 +133,7 @@ func (s *Settings) engine(client *upstream.Client, store *catalog.Store, o sidec
 		return nil, err
 	}
 	return sidecar.New(sidecar.Options{Routes: s.routes(), Upstream: s.Upstream, Authority: s.UpstreamAuthority, PublicURL: s.PublicURL,
-		KeepRoute: !s.Reroute, RelayDirect: s.DirectCalls == "relay", SearchSchemas: s.SearchSchemas, SearchTokens: s.SearchTokens,
+		KeepRoute: !s.Reroute, Profile: s.ClientProfile, RelayDirect: s.DirectCalls == "relay", SearchSchemas: s.SearchSchemas, SearchTokens: s.SearchTokens,
 		MaxInstructions: s.MaxInstructions, StaleAfter: s.CatalogTTL, Batch: s.BatchCalls, Parallel: s.BatchParallel, ItemTimeout: s.BatchTimeout,
 		BatchBytes: int(s.MaxBatch), EditBytes: int(s.MaxEdit), Limits: wire.Limits{Bytes: int(s.MaxBody), Depth: wire.DefaultLimits().Depth},
 		Identifier: identifier, Catalogs: store, Upstreams: client, Observer: o}), nil

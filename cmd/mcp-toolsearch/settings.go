@@ -2,6 +2,8 @@ package main
 
 import (
 	"time"
+
+	"mcp-toolsearch/sidecar"
 )
 
 // Settings are all options of the program. Tags: env is the environment variable without the TOOLSEARCH_ prefix, from
@@ -23,6 +25,8 @@ type Settings struct {
 	AllowedHosts   []string `env:"ALLOWED_HOSTS" help:"Host names under which --listen serves. Empty: any, but on a loopback address its own names alone." example:"tools.example.com"`
 
 	AdminListen string `env:"ADMIN_LISTEN" envDefault:"127.0.0.1:9202" help:"Where /healthz, /readyz and /metrics are served: host:port."`
+
+	ClientProfile sidecar.Profile `env:"CLIENT_PROFILE" envDefault:"standard" help:"Which list of the five tools clients get: standard, or strict-arguments for clients that empty free-form objects (their call tools also take arguments_json, a string). One for the whole deployment."`
 
 	WriteTools      []string `env:"WRITE_TOOLS" help:"Tools that count as writes whatever their server says; names or globs, separated by commas. Wins over --read-tools." example:"files_peek_*"`
 	ReadTools       []string `env:"READ_TOOLS" help:"Tools without a readOnlyHint that count as read-only; names or globs. Never lifts a tool that says it writes." example:"wiki_get_*"`
