@@ -1,0 +1,2 @@
+// Package aggregate merges several MCP servers into one.
+package aggregate
