@@ -24,6 +24,7 @@ demo: ## Play a conversation through a real Envoy, then stay up (DEMO=once: exit
 test: ## Run all tests, those through a real Envoy too
 	@$(if $(RACE),:,echo "no C compiler: the race detector is off")
 	$(GO_TEST) ./...
+	cd e2e/authserver && go vet . && go test .
 
 # Python packages of its own, in .cache; the seed is another every day.
 PY_MODEL  = .cache/py-model

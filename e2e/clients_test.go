@@ -114,23 +114,31 @@ func playAll(t *testing.T, target func(c client) (url string, plan e2e.Plan, aft
 
 func nodeClient(script string) func(*testing.T, string, e2e.Plan) []step {
 	return func(t *testing.T, url string, plan e2e.Plan) []step {
-		node, modules := fixtures.Node(t), fixtures.NodeModules(t)
-		// Node looks for packages beside the script, so the scripts go where the packages are.
-		dir := t.TempDir()
-		for _, name := range []string{"conversation.mjs", script} {
-			content, err := os.ReadFile(filepath.Join(clientFolder(t, "node"), name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := os.Symlink(filepath.Join(modules, "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
+		return runClient(t, child.Spec{Path: fixtures.Node(t), Args: []string{filepath.Join(nodeScripts(t), script), url, marshal(t, plan)}})
+	}
+}
+
+// nodeScripts is a folder with the Node programs and their packages: Node looks for packages beside the script.
+func nodeScripts(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	scripts, err := filepath.Glob(filepath.Join(clientFolder(t, "node"), "*.mjs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, script := range scripts {
+		content, err := os.ReadFile(script)
+		if err != nil {
 			t.Fatal(err)
 		}
-		return runClient(t, child.Spec{Path: node, Args: []string{filepath.Join(dir, script), url, marshal(t, plan)}})
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(script)), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
+	if err := os.Symlink(filepath.Join(fixtures.NodeModules(t), "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 func pythonClient(era string) func(*testing.T, string, e2e.Plan) []step {

@@ -27,6 +27,9 @@ const patience = 30 * time.Second
 // EverythingServer is the package of the SDK's own conformance server.
 const EverythingServer = "github.com/modelcontextprotocol/go-sdk/conformance/everything-server"
 
+// AuthServer is the package of the authorization server.
+const AuthServer = "mcp-toolsearch/e2e/authserver"
+
 // Sidecar is the package of the product's program.
 const Sidecar = "mcp-toolsearch/cmd/mcp-toolsearch"
 
@@ -61,6 +64,9 @@ func (p *Programs) Build(t testing.TB, pkg string) string {
 	path := filepath.Join(p.dir, filepath.Base(pkg))
 	cmd := exec.Command("go", "build", "-o", path, pkg)
 	cmd.Dir = root
+	if pkg == AuthServer { // a module of its own
+		cmd.Dir, cmd.Args[len(cmd.Args)-1] = filepath.Join(root, "e2e", "authserver"), "."
+	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build %s: %v\n%s", pkg, err, out)
 	}
