@@ -36,11 +36,17 @@ func (e *Engine) EditAnswer(ctx context.Context, d *Decision, message []byte) ([
 	return nil, false
 }
 
-// merged shortens the upstream's own instructions, then drops the directory, until the message fits.
+// merged shortens the upstream's own instructions, then drops the directory, until the message fits. An aggregate's own
+// directory is said in ours, not twice.
 func (e *Engine) merged(ctx context.Context, ed edit, message []byte, at wire.Span) ([]byte, bool) {
-	directory := e.directory(ctx, ed.view)
+	own := ownInstructions(at.In(message))
+	about, rest := sourcesIn(own)
+	directory := e.directory(ctx, ed.view, about)
+	if directory != "" {
+		own = rest
+	}
 	for limit := e.o.MaxInstructions; ; limit /= 2 {
-		result, ok := mergeResult(ed, at.In(message), directory, limit)
+		result, ok := mergeResult(ed, at.In(message), directory, own, limit)
 		if !ok {
 			return nil, false
 		}

@@ -1,10 +1,8 @@
 package sidecar
 
 import (
-	"context"
 	"fmt"
 	"strings"
-	"unicode/utf16"
 
 	"mcp-toolsearch/sidecar/wire"
 )
@@ -17,10 +15,7 @@ const Guidance = `This server has many tools behind five:
 3. call_read_tool runs a read-only tool, call_read_tools several at once, call_write_tool one that may change something.
 Use exact names from the hits, and fit the arguments to the input schema. A refusal says what to change.`
 
-const (
-	guidanceUnits  = 900
-	directoryUnits = 400
-)
+const guidanceUnits = 900
 
 // merge relays initialize or server/discover and marks the answer for our instructions. Its answer is edited, so it
 // must come uncompressed.
@@ -32,9 +27,21 @@ func (e *Engine) merge(t *turn) Decision {
 	return d
 }
 
-// mergeResult puts our guidance, the sources directory and at most limit characters of the upstream's own instructions
-// into a result, and makes sure that the client sees the tools capability. Everything else keeps its bytes.
-func mergeResult(ed edit, result []byte, directory string, limit int) ([]byte, bool) {
+// ownInstructions are those of an upstream's result.
+func ownInstructions(result []byte) string {
+	fields, _ := wire.Fields(result) // one that can't be read has none, and is left as it is
+	for _, f := range fields {
+		if f.Key == "instructions" {
+			own, _ := wire.String(f.Value)
+			return own
+		}
+	}
+	return ""
+}
+
+// mergeResult puts our guidance, the sources directory and at most limit characters of own, the upstream's own
+// instructions, into a result, and makes sure that the client sees the tools capability. Everything else keeps its bytes.
+func mergeResult(ed edit, result []byte, directory, own string, limit int) ([]byte, bool) {
 	fields, err := wire.Fields(result)
 	if err != nil {
 		return nil, false
@@ -43,7 +50,6 @@ func mergeResult(ed edit, result []byte, directory string, limit int) ([]byte, b
 	for _, f := range fields {
 		members[f.Key] = f.Value
 	}
-	own, _ := wire.String(members["instructions"])
 	result, err = wire.SetField(result, "instructions", wire.Quote(instructions(directory, own, limit)))
 	if err != nil {
 		return nil, false
@@ -86,36 +92,3 @@ func instructions(directory, own string, limit int) string {
 	}
 	return strings.Join(parts, "\n\n")
 }
-
-// directory names the sources with their numbers of tools in one line of bounded length, or nothing when the catalog
-// isn't there in time: an initialize must not wait for a slow listing.
-func (e *Engine) directory(ctx context.Context, v view) string {
-	ctx, cancel := context.WithTimeout(ctx, e.o.DirectoryWait)
-	defer cancel()
-	cat, err := e.o.Catalogs.Get(ctx, v.request())
-	if err != nil {
-		return ""
-	}
-	sources := cat.Sources()
-	if len(sources) == 0 {
-		return ""
-	}
-	line := fmt.Sprintf("%d tools from: ", len(cat.Tools()))
-	for i, s := range sources {
-		entry := fmt.Sprintf("%s (%d)", shown(clip(s.Name, 64)), s.Tools)
-		if i > 0 {
-			entry = ", " + entry
-		}
-		if units(line)+units(entry) > directoryUnits-4 {
-			if i == 0 {
-				return ""
-			}
-			return line + ", …"
-		}
-		line += entry
-	}
-	return line + "."
-}
-
-// units counts UTF-16 code units, which is how clients that cut instructions count.
-func units(s string) int { return len(utf16.Encode([]rune(s))) }
