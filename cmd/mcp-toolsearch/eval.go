@@ -43,7 +43,10 @@ func evalCommand(_ context.Context, t terminal, args []string) error {
 	if err != nil {
 		return err
 	}
-	if own.tools == "" || own.questions == "" || len(words) > 0 {
+	if err := stray("eval", words); err != nil {
+		return err
+	}
+	if own.tools == "" || own.questions == "" {
 		return usageError{errors.New("give both files: mcp-toolsearch eval --tools tools.jsonl --questions questions.jsonl (docs/search.md says what is in them)")}
 	}
 	ks, err := places(own.k)
@@ -126,6 +129,9 @@ func readTools(path string, rules *overlay.Overlay) ([]search.Document, error) {
 	if err != nil {
 		return nil, lineMistake("--tools", path, err)
 	}
+	if len(docs) == 0 {
+		return nil, fmt.Errorf("--tools: %s has no tool to search (or the overlay hides every one): write one JSON object a line", path)
+	}
 	return docs, nil
 }
 
@@ -146,6 +152,9 @@ func readQuestions(path string) ([]measure.Question, error) {
 	questions, err := measure.ReadQuestions(f)
 	if err != nil {
 		return nil, lineMistake("--questions", path, err)
+	}
+	if len(questions) == 0 {
+		return nil, fmt.Errorf("--questions: %s has no question: write one JSON object a line", path)
 	}
 	return questions, nil
 }

@@ -18,7 +18,10 @@ func fetchModel(ctx context.Context, t terminal, args []string) error {
 	if err != nil {
 		return err
 	}
-	if s.ModelDir == "" || len(words) > 0 {
+	if err := stray("fetch-model", words); err != nil {
+		return err
+	}
+	if s.ModelDir == "" {
 		return usageError{errors.New("name the folder: mcp-toolsearch fetch-model --model-dir /var/lib/mcp-toolsearch/model")}
 	}
 	src := fetch.Large(s.ModelURL)

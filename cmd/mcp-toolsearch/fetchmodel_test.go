@@ -30,7 +30,7 @@ func TestFetchModelSaysWhatIsWrong(t *testing.T) {
 		want []string
 	}{
 		"no folder":         {nil, exitUsage, []string{"name the folder", "--model-dir"}},
-		"a word too many":   {[]string{"--model-dir", dir, "potion"}, exitUsage, []string{"name the folder"}},
+		"a word too many":   {[]string{"--model-dir", dir, "potion"}, exitUsage, []string{"\"potion\" is not expected here"}},
 		"an empty mirror":   {[]string{"--model-dir", dir, "--model-url", mirror.URL}, exitFailed, []string{"config.json", "404", "--model-url"}},
 		"another model":     {[]string{"--model-dir", dir, "--model-url", other.URL}, exitFailed, []string{"config.json", "2 bytes, not 271", "another mirror"}},
 		"no URL":            {[]string{"--model-dir", dir, "--model-url", "http://[::1"}, exitFailed, []string{"is not a URL"}},

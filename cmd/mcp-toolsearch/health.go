@@ -10,8 +10,11 @@ import (
 
 // healthcheck asks a running sidecar whether it is ready: for container images without a shell or curl.
 func healthcheck(ctx context.Context, t terminal, args []string) error {
-	s, _, err := settingsOf(t, "healthcheck", args, nil)
+	s, words, err := settingsOf(t, "healthcheck", args, nil)
 	if err != nil {
+		return err
+	}
+	if err := stray("healthcheck", words); err != nil {
 		return err
 	}
 	host, port, err := net.SplitHostPort(s.AdminListen)

@@ -103,8 +103,9 @@ func printVersion(_ context.Context, t terminal, args []string) error {
 		return err
 	case err != nil:
 		return usageError{err}
-	case len(words) > 0:
-		return usageError{fmt.Errorf("%q is not expected here: write mcp-toolsearch version", words[0])}
+	}
+	if err := stray("version", words); err != nil {
+		return err
 	}
 	_, err = fmt.Fprintln(t.out, "mcp-toolsearch", version)
 	return err

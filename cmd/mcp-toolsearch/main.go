@@ -130,3 +130,11 @@ func parsed(t terminal, c string, args []string, extra func(*flag.FlagSet)) (Set
 	s, err := load(values, t.environ)
 	return s, words, err
 }
+
+// stray refuses words that a command takes none of.
+func stray(c string, words []string) error {
+	if len(words) == 0 {
+		return nil
+	}
+	return usageError{fmt.Errorf("%q is not expected here: see mcp-toolsearch %s --help", words[0], c)}
+}
