@@ -16,42 +16,49 @@ const maxErrorBytes = 64 << 10
 
 var errTooLong = errors.New("too long")
 
-// reply is an upstream's answer to a request of ours.
-type reply struct {
-	status int
-	header http.Header
-	answer *wire.Answer // nil when a 4xx carried no JSON-RPC error
+// Reply is an upstream's answer to a request of ours.
+type Reply struct {
+	Status int
+	Header http.Header
+	Answer *wire.Answer // nil when a 4xx carried no JSON-RPC error
 }
 
-// reading says how an answer is read.
-type reading struct {
-	id       []byte
-	budget   *int64 // bytes that may still be read, counted down; nil = no bound on a stream
-	maxEvent int64  // of one event, or of a JSON body
-	// asked is called with a request of the server's on the stream; nil skips it.
-	asked func(context.Context, *wire.Answer)
+// Reading says how an answer is read.
+type Reading struct {
+	ID       []byte // of the request that is answered
+	Budget   *int64 // bytes that may still be read, counted down; nil = no bound on a stream
+	MaxEvent int64  // of one event, or of a JSON body
+	// Asked is called with a request of the server's on the stream; nil skips it.
+	Asked func(context.Context, *wire.Answer)
 }
 
 // exchange sends a JSON-RPC request and reads its answer. An error means there
 // is none; a 4xx is a reply.
-func (r *route) exchange(ctx context.Context, h http.Header, body []byte, rd reading) (*reply, error) {
+func (r *route) exchange(ctx context.Context, h http.Header, body []byte, rd Reading) (*Reply, error) {
 	resp, err := r.send(ctx, http.MethodPost, h, body)
 	if err != nil {
 		return nil, err
 	}
+	return ReadReply(ctx, resp, rd)
+}
+
+// ReadReply reads the answer to a request of ours, and closes it. An error
+// (*Error, *AuthError or the context's) means there is none; a 4xx is a reply.
+func ReadReply(ctx context.Context, resp *http.Response, rd Reading) (*Reply, error) {
 	defer resp.Body.Close()
-	if err := statusFailure(resp); err != nil {
+	if err := StatusFailure(resp); err != nil {
 		return nil, err
 	}
-	rep := &reply{status: resp.StatusCode, header: resp.Header}
+	rep := &Reply{Status: resp.StatusCode, Header: resp.Header}
 	if resp.StatusCode >= 400 {
-		rep.answer = errorAnswer(resp, rd.id)
-		if rep.answer == nil && ctx.Err() != nil {
+		rep.Answer = errorAnswer(resp, rd.ID)
+		if rep.Answer == nil && ctx.Err() != nil {
 			return nil, contextFailure(ctx)
 		}
 		return rep, nil
 	}
-	rep.answer, err = readAnswer(ctx, resp, rd)
+	answer, err := readAnswer(ctx, resp, rd)
+	rep.Answer = answer
 	return rep, err
 }
 
@@ -82,11 +89,11 @@ func forUs(a *wire.Answer, id []byte) bool {
 	return bytes.Equal(a.ID, id) || (!a.Error.Absent() && (a.ID == nil || wire.IsNull(a.ID)))
 }
 
-func readAnswer(ctx context.Context, resp *http.Response, rd reading) (*wire.Answer, error) {
+func readAnswer(ctx context.Context, resp *http.Response, rd Reading) (*wire.Answer, error) {
 	if resp.Header.Get("Content-Encoding") != "" {
 		return nil, garbage(resp, "a compressed answer nobody asked for")
 	}
-	body := &meter{r: resp.Body, left: rd.budget}
+	body := &meter{r: resp.Body, left: rd.Budget}
 	switch mediaType(resp) {
 	case "application/json":
 		return readJSON(ctx, resp, body, rd)
@@ -100,22 +107,22 @@ func garbage(resp *http.Response, detail string) error {
 	return &Error{Kind: Garbage, Status: resp.StatusCode, Detail: detail}
 }
 
-func readJSON(ctx context.Context, resp *http.Response, body *meter, rd reading) (*wire.Answer, error) {
-	if resp.ContentLength > rd.maxEvent {
+func readJSON(ctx context.Context, resp *http.Response, body *meter, rd Reading) (*wire.Answer, error) {
+	if resp.ContentLength > rd.MaxEvent {
 		return nil, tooLong(resp)
 	}
-	raw, err := io.ReadAll(io.LimitReader(body, rd.maxEvent+1))
+	raw, err := io.ReadAll(io.LimitReader(body, rd.MaxEvent+1))
 	if err != nil {
 		return nil, body.failure(ctx, resp)
 	}
-	if int64(len(raw)) > rd.maxEvent {
+	if int64(len(raw)) > rd.MaxEvent {
 		return nil, tooLong(resp)
 	}
 	answer, err := wire.ScanAnswer(raw)
 	if err != nil {
 		return nil, garbage(resp, "the answer is not a JSON-RPC message")
 	}
-	return answer, checkAnswer(resp, answer, rd.id)
+	return answer, checkAnswer(resp, answer, rd.ID)
 }
 
 func checkAnswer(resp *http.Response, a *wire.Answer, id []byte) error {
@@ -130,8 +137,8 @@ func checkAnswer(resp *http.Response, a *wire.Answer, id []byte) error {
 
 // readStream skips what is not for us (priming events, notifications, requests
 // of the server's) until the response to our request.
-func readStream(ctx context.Context, resp *http.Response, body *meter, rd reading) (*wire.Answer, error) {
-	events := wire.NewEventReader(body, int(rd.maxEvent))
+func readStream(ctx context.Context, resp *http.Response, body *meter, rd Reading) (*wire.Answer, error) {
+	events := wire.NewEventReader(body, int(rd.MaxEvent))
 	for {
 		ev, err := events.Next()
 		switch {
@@ -150,10 +157,10 @@ func readStream(ctx context.Context, resp *http.Response, body *meter, rd readin
 		switch {
 		case err != nil:
 			return nil, garbage(resp, "an event is not a JSON-RPC message")
-		case a.Method == "" && forUs(a, rd.id):
-			return a, checkAnswer(resp, a, rd.id)
-		case a.Method != "" && a.ID != nil && rd.asked != nil:
-			rd.asked(ctx, a)
+		case a.Method == "" && forUs(a, rd.ID):
+			return a, checkAnswer(resp, a, rd.ID)
+		case a.Method != "" && a.ID != nil && rd.Asked != nil:
+			rd.Asked(ctx, a)
 		}
 	}
 }

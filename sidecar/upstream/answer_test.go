@@ -73,7 +73,7 @@ func read(t *testing.T, contentType, body string) (*wire.Answer, error) {
 	rec := httptest.NewRecorder()
 	rec.Header().Set("Content-Type", contentType)
 	_, _ = io.WriteString(rec, body)
-	return readAnswer(context.Background(), rec.Result(), reading{id: []byte(`"me"`), maxEvent: 2000})
+	return readAnswer(context.Background(), rec.Result(), Reading{ID: []byte(`"me"`), MaxEvent: 2000})
 }
 
 // FuzzReadAnswer: whatever comes, it is the answer to our request or an error

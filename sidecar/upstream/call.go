@@ -31,7 +31,7 @@ func (c *Client) Call(ctx context.Context, t Target, who caller.Caller, call Cal
 	id := c.newID()
 	q := &questions{r: r, p: p}
 	rep, err := r.exchange(ctx, r.headers(p), request(id, p.method, callParams(meta, call.Name, call.Arguments)),
-		reading{id: id, maxEvent: c.opt.MaxAnswerBytes, asked: q.answer})
+		Reading{ID: id, MaxEvent: c.opt.MaxAnswerBytes, Asked: q.answer})
 	if err != nil {
 		r.cancelCall(ctx, p, id, err)
 		if e, ok := err.(*Error); ok && e.Kind == TooLarge {
@@ -45,18 +45,18 @@ func (c *Client) Call(ctx context.Context, t Target, who caller.Caller, call Cal
 	return callAnswer(rep)
 }
 
-func callAnswer(rep *reply) (*CallAnswer, error) {
-	if rep.answer == nil {
-		return nil, refusal(rep, "tools/call")
+func callAnswer(rep *Reply) (*CallAnswer, error) {
+	if rep.Answer == nil {
+		return nil, rep.Refusal("tools/call")
 	}
-	a := rep.answer
+	a := rep.Answer
 	if a.Error.Absent() {
 		return &CallAnswer{Result: a.Result.In(a.Body)}, nil
 	}
 	answer := &CallAnswer{ErrorCode: a.ErrorCode, ErrorMessage: a.ErrorMessage}
 	fields, err := wire.Fields(a.Error.In(a.Body))
 	if err != nil {
-		return nil, &Error{Kind: Garbage, Status: rep.status, Detail: "tools/call: the JSON-RPC error is not an object"}
+		return nil, &Error{Kind: Garbage, Status: rep.Status, Detail: "tools/call: the JSON-RPC error is not an object"}
 	}
 	for _, f := range fields {
 		if f.Key == "data" {
@@ -115,6 +115,6 @@ func (q *questions) answer(ctx context.Context, a *wire.Answer) {
 	p.method = ""
 	resp, err := q.r.send(ctx, http.MethodPost, q.r.headers(p), body)
 	if err == nil {
-		drain(resp)
+		Drain(resp)
 	}
 }

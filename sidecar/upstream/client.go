@@ -57,7 +57,7 @@ func (o Options) withDefaults() Options {
 	if o.Version == "" {
 		o.Version = "dev"
 	}
-	o.Transport = uncompressed(o.Transport)
+	o.Transport = Transport(o.Transport)
 	return o
 }
 
@@ -68,9 +68,10 @@ func orDefault[T int | int64 | time.Duration](v, standard T) T {
 	return v
 }
 
-// uncompressed makes sure that the transport doesn't ask for gzip: limits
-// count bytes on the wire, and a small answer must not grow without bound.
-func uncompressed(rt http.RoundTripper) http.RoundTripper {
+// Transport makes sure that the transport doesn't ask for gzip: limits
+// count bytes on the wire, and a small answer must not grow without bound. nil
+// gives one of our own, which uses no proxy.
+func Transport(rt http.RoundTripper) http.RoundTripper {
 	if rt == nil {
 		return &http.Transport{
 			DialContext:           (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,

@@ -32,12 +32,12 @@ func TestWhatAnAnswerSaysAboutTheEra(t *testing.T) {
 		"an error with code 0":              {200, 0, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			rep := &reply{status: tc.status}
+			rep := &Reply{Status: tc.status}
 			if tc.code != plain {
-				rep.answer = &wire.Answer{ErrorCode: tc.code}
+				rep.Answer = &wire.Answer{ErrorCode: tc.code}
 			}
-			if saysLegacy(rep) != tc.legacy || saysModern(rep) != tc.modern {
-				t.Errorf("says legacy %v, modern %v, want %v, %v", saysLegacy(rep), saysModern(rep), tc.legacy, tc.modern)
+			if rep.SaysLegacy() != tc.legacy || rep.SaysModern() != tc.modern {
+				t.Errorf("says legacy %v, modern %v, want %v, %v", rep.SaysLegacy(), rep.SaysModern(), tc.legacy, tc.modern)
 			}
 		})
 	}

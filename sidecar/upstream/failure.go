@@ -8,9 +8,9 @@ import (
 	"net/http"
 )
 
-// transportFailure turns an error of net/http into one of ours. The original
+// TransportFailure turns an error of net/http into one of ours. The original
 // is dropped: it may quote URLs and headers.
-func transportFailure(ctx context.Context, err error) error {
+func TransportFailure(ctx context.Context, err error) error {
 	if ended := contextFailure(ctx); ended != nil {
 		return ended
 	}
@@ -43,9 +43,9 @@ func contextFailure(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// statusFailure judges a status before the body is read. 2xx and 4xx give nil:
+// StatusFailure judges a status before the body is read. 2xx and 4xx give nil:
 // a 4xx may carry a JSON-RPC error, and says something about the era.
-func statusFailure(resp *http.Response) error {
+func StatusFailure(resp *http.Response) error {
 	switch status := resp.StatusCode; {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return &AuthError{Status: status, Challenge: resp.Header.Values("WWW-Authenticate")}

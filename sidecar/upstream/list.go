@@ -63,7 +63,7 @@ func (r *route) list(ctx context.Context, era wire.Era, budget *int64) (*Listing
 
 // allPages reads page after page in one era.
 func (r *route) allPages(ctx context.Context, p hop, budget *int64) (*Listing, error) {
-	collected := newPages(r.c.opt, p.era)
+	collected := NewPages(r.c.opt, p.era, p.method)
 	var meta, cursor []byte
 	if p.era == wire.Modern {
 		meta = r.c.meta()
@@ -71,14 +71,14 @@ func (r *route) allPages(ctx context.Context, p hop, budget *int64) (*Listing, e
 	for {
 		id := r.c.newID()
 		rep, err := r.exchange(ctx, r.headers(p), request(id, p.method, listParams(meta, cursor)),
-			reading{id: id, budget: budget, maxEvent: *budget})
+			Reading{ID: id, Budget: budget, MaxEvent: *budget})
 		if err != nil {
 			return nil, err
 		}
 		if err := listFailure(rep, p); err != nil {
 			return nil, err
 		}
-		cursor, err = collected.add(rep.answer.Result.In(rep.answer.Body))
+		cursor, err = collected.Add(rep.Answer.Result.In(rep.Answer.Body))
 		if err != nil {
 			return nil, err
 		}
@@ -89,58 +89,59 @@ func (r *route) allPages(ctx context.Context, p hop, budget *int64) (*Listing, e
 }
 
 // listFailure judges an answer to tools/list; nil means it has a result.
-func listFailure(rep *reply, p hop) error {
-	if rep.status < 400 && rep.answer.Error.Absent() {
+func listFailure(rep *Reply, p hop) error {
+	if rep.Status < 400 && rep.Answer.Error.Absent() {
 		return nil
 	}
-	if p.session != "" && rep.status == http.StatusNotFound {
+	if p.session != "" && rep.Status == http.StatusNotFound {
 		return errSessionLost
 	}
-	err := refusal(rep, p.method)
-	if (p.era == wire.Modern && saysLegacy(rep)) || (p.era == wire.Legacy && saysModern(rep)) {
+	err := rep.Refusal(p.method)
+	if (p.era == wire.Modern && rep.SaysLegacy()) || (p.era == wire.Legacy && rep.SaysModern()) {
 		return &otherEraError{cause: err}
 	}
 	return err
 }
 
-// refusal is the failure behind a reply without a result.
-func refusal(rep *reply, what string) error {
+// Refusal is the failure behind a reply without a result, in which what was
+// asked for.
+func (rep *Reply) Refusal(what string) *Error {
 	switch {
-	case rep.status == http.StatusTooManyRequests:
-		return &Error{Kind: BadStatus, Status: rep.status, Detail: what + " was refused by a rate limit"}
-	case rep.answer == nil:
-		return &Error{Kind: BadStatus, Status: rep.status, Detail: what + " got no JSON-RPC answer"}
+	case rep.Status == http.StatusTooManyRequests:
+		return &Error{Kind: BadStatus, Status: rep.Status, Detail: what + " was refused by a rate limit"}
+	case rep.Answer == nil:
+		return &Error{Kind: BadStatus, Status: rep.Status, Detail: what + " got no JSON-RPC answer"}
 	}
-	return &Error{Kind: Refused, Status: rep.status, Detail: what + " was answered with a JSON-RPC error"}
+	return &Error{Kind: Refused, Status: rep.Status, Detail: what + " was answered with a JSON-RPC error"}
 }
 
-// saysLegacy reads a refusal of a modern request as clients do (spec
+// SaysLegacy reads a refusal of a modern request as clients do (spec
 // 2026-07-28 streamable-http, versioning): a 4xx that is no modern error means
 // a legacy server. Servers in the field also say so with status 200.
-func saysLegacy(rep *reply) bool {
-	switch rep.status {
+func (rep *Reply) SaysLegacy() bool {
+	switch rep.Status {
 	case http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusTooManyRequests:
 		return false // about this request, not about the era
 	}
-	if rep.answer == nil {
-		return rep.status >= 400
+	if rep.Answer == nil {
+		return rep.Status >= 400
 	}
-	switch rep.answer.ErrorCode {
+	switch rep.Answer.ErrorCode {
 	case wire.CodeHeaderMismatch, wire.CodeMissingCapability, wire.CodeInternal:
 		return false
 	case wire.CodeInvalidParams:
-		return rep.status < 400 // a modern server says 400
+		return rep.Status < 400 // a modern server says 400
 	}
 	return true
 }
 
-// saysModern reads a refusal of a legacy request: a server that dropped the
+// SaysModern reads a refusal of a legacy request: a server that dropped the
 // legacy eras since they last worked.
-func saysModern(rep *reply) bool {
-	if rep.answer == nil {
-		return rep.status == http.StatusBadRequest || rep.status == http.StatusNotFound || rep.status == http.StatusMethodNotAllowed
+func (rep *Reply) SaysModern() bool {
+	if rep.Answer == nil {
+		return rep.Status == http.StatusBadRequest || rep.Status == http.StatusNotFound || rep.Status == http.StatusMethodNotAllowed
 	}
-	switch rep.answer.ErrorCode {
+	switch rep.Answer.ErrorCode {
 	case wire.CodeUnsupportedVersion, wire.CodeMethodNotFound, wire.CodeHeaderMismatch, wire.CodeInvalidRequest:
 		return true
 	}

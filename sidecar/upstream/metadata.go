@@ -32,14 +32,14 @@ func (c *Client) Metadata(ctx context.Context, t Target, address string) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	defer drain(resp)
+	defer Drain(resp)
 	if resp.StatusCode != http.StatusOK {
 		return nil, &Error{Kind: BadStatus, Status: resp.StatusCode, Detail: "no protected-resource metadata"}
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxMetadataBytes+1))
 	switch {
 	case err != nil:
-		return nil, transportFailure(ctx, err)
+		return nil, TransportFailure(ctx, err)
 	case len(body) > maxMetadataBytes:
 		return nil, &Error{Kind: TooLarge, Status: resp.StatusCode, Detail: "the metadata is longer than 64 KiB", advice: "shorten the document"}
 	case mediaType(resp) != "application/json" || !wire.IsObject(body):

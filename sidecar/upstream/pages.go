@@ -13,55 +13,73 @@ import (
 // maxTTL keeps an absurd ttlMs from overflowing.
 const maxTTL = 365 * 24 * time.Hour
 
-// pages collects a listing page by page.
-type pages struct {
+// Pages collects a listing page by page.
+type Pages struct {
 	opt     Options
+	method  string
+	items   string // the member of a result that holds them
 	listing Listing
 	seen    map[string]bool // cursors
 }
 
-func newPages(opt Options, era wire.Era) *pages {
-	return &pages{opt: opt, listing: Listing{Era: era}, seen: map[string]bool{}}
+// NewPages starts a listing of one of the four methods that list: tools/list,
+// prompts/list, resources/list, resources/templates/list. Of opt the bounds count.
+func NewPages(opt Options, era wire.Era, method string) *Pages {
+	items := "tools"
+	switch method {
+	case "prompts/list":
+		items = "prompts"
+	case "resources/list":
+		items = "resources"
+	case "resources/templates/list":
+		items = "resourceTemplates"
+	}
+	opt.MaxPages, opt.MaxTools = orDefault(opt.MaxPages, defaultMaxPages), orDefault(opt.MaxTools, defaultMaxTools)
+	return &Pages{opt: opt, method: method, items: items, listing: Listing{Era: era}, seen: map[string]bool{}}
 }
 
-// add takes a tools/list result and gives the next cursor as a raw token, nil
-// when the listing is complete.
-func (p *pages) add(result []byte) (next []byte, err error) {
+// Listing is what was collected so far. Its Tools are the items of whatever
+// was listed.
+func (p *Pages) Listing() *Listing { return &p.listing }
+
+// Add takes a result and gives the next cursor as a raw token, nil when the
+// listing is complete.
+func (p *Pages) Add(result []byte) (next []byte, err error) {
 	fields, err := wire.TopFields(result)
 	if err != nil {
-		return nil, notAList("the result is not a JSON object with distinct names")
+		return nil, p.notAList("the result is not a JSON object with distinct names")
 	}
 	p.listing.Pages++
-	var tools []byte
+	var items []byte
 	for _, f := range fields {
 		switch f.Key {
-		case "tools":
-			tools = f.Value
+		case p.items:
+			items = f.Value
 		case "nextCursor":
 			next = f.Value
 		case "ttlMs":
 			p.ttl(f.Value)
 		case "resultType":
 			if kind, _ := wire.String(f.Value); kind != "complete" {
-				return nil, notAList("the result is of another type than complete")
+				return nil, p.notAList("the result is of another type than complete")
 			}
 		}
 	}
-	if err := p.collect(tools); err != nil {
+	if err := p.collect(items); err != nil {
 		return nil, err
 	}
 	return p.next(next)
 }
 
-func notAList(detail string) error {
-	return &Error{Kind: Garbage, Detail: "tools/list: " + detail}
+func (p *Pages) notAList(detail string) error {
+	return &Error{Kind: Garbage, Detail: p.method + ": " + detail}
 }
 
-// collect splits the tools array. What is wrong inside one tool (a repeated
+// collect splits the array of items. What is wrong inside one tool (a repeated
 // name, nesting without end) is for the catalog to judge, tool by tool.
-func (p *pages) collect(raw []byte) error {
+func (p *Pages) collect(raw []byte) error {
 	if !wire.IsArray(raw) {
-		return notAList("the result has no array of tools")
+		return p.notAList("the result has no array of " + p.items)
 	}
 	full := false
 	err := wire.EachElement(raw, func(tool []byte) bool {
@@ -72,9 +90,9 @@ func (p *pages) collect(raw []byte) error {
 	})
 	switch {
 	case err != nil:
-		return notAList("the array of tools is broken")
+		return p.notAList("the array of " + p.items + " is broken")
 	case full:
-		return tooMany(strconv.Itoa(p.opt.MaxTools) + " tools")
+		return tooMany(strconv.Itoa(p.opt.MaxTools) + " " + p.items)
 	}
 	return nil
 }
@@ -86,20 +104,20 @@ func tooMany(than string) error {
 
 // next judges a cursor: absent, null and "" end the listing, a repeated one is
 // a loop.
-func (p *pages) next(raw []byte) ([]byte, error) {
+func (p *Pages) next(raw []byte) ([]byte, error) {
 	if raw == nil || wire.IsNull(raw) {
 		return nil, nil
 	}
 	cursor, ok := wire.String(raw)
 	switch {
 	case !ok:
-		return nil, notAList("nextCursor is not a string")
+		return nil, p.notAList("nextCursor is not a string")
 	case cursor == "":
 		return nil, nil
 	case p.seen[cursor]:
-		return nil, &Error{Kind: Endless, Detail: "tools/list gave the same cursor twice"}
+		return nil, &Error{Kind: Endless, Detail: p.method + " gave the same cursor twice"}
 	case p.listing.Pages == p.opt.MaxPages:
-		return nil, tooMany(strconv.Itoa(p.opt.MaxPages) + " pages of tools")
+		return nil, tooMany(strconv.Itoa(p.opt.MaxPages) + " pages of " + p.items)
 	}
 	p.seen[cursor] = true
 	return slices.Clone(raw), nil
@@ -107,7 +125,7 @@ func (p *pages) next(raw []byte) ([]byte, error) {
 
 // ttl keeps the shortest positive ttlMs. Only the modern era has it: Go
 // servers send a meaningless one in the legacy eras too.
-func (p *pages) ttl(raw []byte) {
+func (p *Pages) ttl(raw []byte) {
 	ms, err := strconv.ParseFloat(string(bytes.TrimSpace(raw)), 64)
 	if err != nil || p.listing.Era != wire.Modern || !(ms > 0) || math.IsInf(ms, 0) {
 		return

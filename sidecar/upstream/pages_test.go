@@ -31,9 +31,9 @@ func TestTTL(t *testing.T) {
 		"in the legacy eras it means nothing":      {wire.Legacy, []string{`90000`}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newPages(Options{}.withDefaults(), tc.era)
+			p := NewPages(Options{}.withDefaults(), tc.era, "tools/list")
 			for _, ttl := range tc.pages {
-				if _, err := p.add([]byte(`{"ttlMs":` + ttl + `,"tools":[]}`)); err != nil {
+				if _, err := p.Add([]byte(`{"ttlMs":` + ttl + `,"tools":[]}`)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -52,7 +52,7 @@ func TestTheEndOfPaging(t *testing.T) {
 		"a cursor goes on, as the same bytes": {`,"nextCursor":"\u0061\/b"`, `"\u0061\/b"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			next, err := newPages(Options{}.withDefaults(), wire.Modern).add([]byte(`{"tools":[]` + tc.cursor + `}`))
+			next, err := NewPages(Options{}.withDefaults(), wire.Modern, "tools/list").Add([]byte(`{"tools":[]` + tc.cursor + `}`))
 			if err != nil || string(next) != tc.want {
 				t.Errorf("next = %s, %v, want %s", next, err, tc.want)
 			}
@@ -85,7 +85,7 @@ func TestOneBadToolDoesNotSpoilTheOthers(t *testing.T) {
 		})
 	}
 	for _, envelope := range []string{`{"tools":[],"tools":[]}`, `{"tools":[],"nextCursor":"a","nextCursor":"b"}`, `{"tools":[],"\u0074ools":[]}`} {
-		if _, err := newPages(Options{}.withDefaults(), wire.Modern).add([]byte(envelope)); err == nil {
+		if _, err := NewPages(Options{}.withDefaults(), wire.Modern, "tools/list").Add([]byte(envelope)); err == nil {
 			t.Errorf("%s was taken", envelope)
 		}
 	}
@@ -101,8 +101,8 @@ func FuzzPages(f *testing.F) {
 	f.Add([]byte("{\"tools\":[\"\xff\"]}"))
 	f.Add([]byte(`{"resultType":"task"}`))
 	f.Fuzz(func(t *testing.T, result []byte) {
-		p := newPages(Options{}.withDefaults(), wire.Modern)
-		_, err := p.add(result)
+		p := NewPages(Options{}.withDefaults(), wire.Modern, "tools/list")
+		_, err := p.Add(result)
 		if err != nil {
 			if _, ours := err.(*Error); !ours {
 				t.Errorf("error of another type: %v", err)

@@ -101,7 +101,7 @@ func (r *route) send(ctx context.Context, method string, h http.Header, body []b
 	}
 	resp, err := r.c.http.Do(req)
 	if err != nil {
-		return nil, transportFailure(ctx, err)
+		return nil, TransportFailure(ctx, err)
 	}
 	return resp, nil
 }

@@ -44,15 +44,15 @@ func (r *route) initialize(ctx context.Context, budget *int64) (hop, error) {
 	p := hop{era: wire.Legacy, method: "initialize"}
 	id := r.c.newID()
 	rep, err := r.exchange(ctx, r.headers(p), request(id, p.method, r.c.initializeParams()),
-		reading{id: id, budget: budget, maxEvent: *budget})
+		Reading{ID: id, Budget: budget, MaxEvent: *budget})
 	if err != nil {
 		return p, err
 	}
 	if err := listFailure(rep, p); err != nil {
 		return p, err
 	}
-	p.session = rep.header.Get("Mcp-Session-Id")
-	fields, err := wire.Fields(rep.answer.Result.In(rep.answer.Body))
+	p.session = rep.Header.Get("Mcp-Session-Id")
+	fields, err := wire.Fields(rep.Answer.Result.In(rep.Answer.Body))
 	if err != nil {
 		r.endSession(ctx, p)
 		return p, &Error{Kind: Garbage, Detail: "initialize: the result is not a JSON object"}
@@ -89,8 +89,8 @@ func (r *route) notify(ctx context.Context, p hop, body []byte) (status int, err
 	if err != nil {
 		return 0, err
 	}
-	defer drain(resp)
-	return resp.StatusCode, statusFailure(resp)
+	defer Drain(resp)
+	return resp.StatusCode, StatusFailure(resp)
 }
 
 // endSession tells the server, so that sessions don't pile up there. It has
@@ -105,12 +105,12 @@ func (r *route) endSession(ctx context.Context, p hop) {
 	h.Del("Content-Type")
 	resp, err := r.send(ctx, http.MethodDelete, h, nil)
 	if err == nil {
-		drain(resp)
+		Drain(resp)
 	}
 }
 
-// drain reads a little, so that the connection can be used again, and closes.
-func drain(resp *http.Response) {
+// Drain reads a little, so that the connection can be used again, and closes.
+func Drain(resp *http.Response) {
 	_, _ = io.CopyN(io.Discard, resp.Body, 4<<10)
 	resp.Body.Close()
 }

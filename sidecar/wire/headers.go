@@ -66,7 +66,7 @@ func checkHeaders(h http.Header, m *Message) *Fault {
 // checkName holds Mcp-Name against the member it mirrors. A method that
 // mirrors none ignores the header.
 func checkName(header string, has bool, m *Message) *Fault {
-	want, member := mirrored(m)
+	want, member := Mirrored(m)
 	switch {
 	case member == "":
 		return nil
@@ -86,9 +86,9 @@ func checkName(header string, has bool, m *Message) *Fault {
 	return nil
 }
 
-// mirrored is the value Mcp-Name repeats (spec 2026-07-28 streamable-http,
+// Mirrored is the value Mcp-Name repeats (spec 2026-07-28 streamable-http,
 // "Standard Request Headers"; for tasks SEP-2663, "Routing Headers").
-func mirrored(m *Message) (value, member string) {
+func Mirrored(m *Message) (value, member string) {
 	switch m.Method {
 	case callMethod, "prompts/get":
 		return m.Name, "params.name"

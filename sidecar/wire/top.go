@@ -26,6 +26,23 @@ func TopFields(object []byte) ([]Field, error) {
 	return fields, nil
 }
 
+// TopSpan is where the value of one of an object's own members stands: the last
+// of that name, as both SDKs read it. It is absent when there is none, and when
+// object isn't one object. Of what stands inside the values it demands as little
+// as TopFields.
+func TopSpan(object []byte, name string) Span {
+	var found Span
+	err := eachMember(object, func(key string, _ []byte, at Span) {
+		if key == name {
+			found = at
+		}
+	})
+	if err != nil {
+		return Span{}
+	}
+	return found
+}
+
 // EachElement gives visit the elements of one raw array until it returns false.
 // Of what stands inside them it demands as little as TopFields. The elements
 // alias array.

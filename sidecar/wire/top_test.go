@@ -106,3 +106,21 @@ func readArray(dec *jsontext.Decoder) ([][]byte, error) {
 	}
 	return all, nil
 }
+
+func TestTopSpanIsTheLastMemberOfThatName(t *testing.T) {
+	for object, want := range map[string]string{
+		`{"id":1,"result":{"id":2}}`:                 "1",
+		` { "a" : 0 , "\u0069d" : "x" } `:            `"x"`,
+		`{"id":1,"id":[1, 2]}`:                       "[1, 2]",
+		`{"result":{"a":1,"a":2,"\ud800":0},"id":3}`: "3",
+		`{"a":1}`:      "",
+		`{"id":1} {}`:  "",
+		`[{"id":1}]`:   "",
+		`{"id":1,"b":`: "",
+		``:             "",
+	} {
+		if got := string(wire.TopSpan([]byte(object), "id").In([]byte(object))); got != want {
+			t.Errorf("%s: %q, want %q", object, got, want)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -190,4 +191,28 @@ func Compact(raw []byte) []byte {
 		return raw
 	}
 	return v
+}
+
+// RemoveFields returns a new object without the members of the given names; the
+// values of the others are the same bytes. The object itself is returned when it has
+// none of them. The error is the one of Fields.
+func RemoveFields(object []byte, keys ...string) ([]byte, error) {
+	out, found := []byte{'{'}, false
+	err := eachField(object, func(f Field, _ Span) {
+		if slices.Contains(keys, f.Key) {
+			found = true
+			return
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, Quote(f.Key)...), ':'), f.Value...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return object, nil
+	}
+	return append(out, '}'), nil
 }

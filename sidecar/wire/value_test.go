@@ -169,3 +169,26 @@ func TestCompact(t *testing.T) {
 		}
 	}
 }
+
+func TestRemoveFields(t *testing.T) {
+	for name, tc := range map[string]struct {
+		object, want string
+		keys         []string
+	}{
+		"one of several":         {`{ "a" : 1.0, "b":[ 2 ],"c":9007199254740993}`, `{"a":1.0,"c":9007199254740993}`, []string{"b"}},
+		"all of them":            {`{"a":1,"b":2}`, `{}`, []string{"a", "b"}},
+		"a name with an escape":  {`{"\u0061":1,"b":2}`, `{"b":2}`, []string{"a"}},
+		"none leaves all as was": {`{ "a":1 }`, `{ "a":1 }`, []string{"b"}},
+		"not inside a value":     {`{"x":{"a":1}}`, `{"x":{"a":1}}`, []string{"a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := wire.RemoveFields([]byte(tc.object), tc.keys...)
+			if err != nil || string(got) != tc.want {
+				t.Errorf("got %s, %v, want %s", got, err, tc.want)
+			}
+		})
+	}
+	if _, err := wire.RemoveFields([]byte(`{"a":1,"a":2}`), "b"); err == nil {
+		t.Error("a repeated name was taken")
+	}
+}
