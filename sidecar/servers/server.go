@@ -110,7 +110,8 @@ func (s Server) HasCredentials() bool {
 }
 
 // Where is the server's place without anything that may be secret: scheme,
-// host and path of a URL, the file name of a command.
+// host and path of a URL, where path parts that may be keys are three dots; the
+// file name of a command.
 func (s Server) Where() string {
 	if s.URL == "" {
 		return filepath.Base(s.Command)
@@ -119,7 +120,13 @@ func (s Server) Where() string {
 	if err != nil {
 		return "?"
 	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+	parts := strings.Split(u.Path, "/")
+	for i, part := range parts {
+		if !generic(part) && !word(part) {
+			parts[i] = "..."
+		}
+	}
+	return u.Scheme + "://" + u.Host + strings.Join(parts, "/")
 }
 
 // Origin is scheme://host:port of a URL, with the port always there and all in
