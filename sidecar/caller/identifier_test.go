@@ -146,3 +146,16 @@ func FuzzIdentify(f *testing.F) {
 		}
 	})
 }
+
+func TestNobodyIsAlwaysTheSame(t *testing.T) {
+	id := Nobody()
+	a, b := id.Identify(http.Header{"Authorization": {"Bearer a"}}), id.Identify(http.Header{"X-Team": {"blue"}})
+	if a.Key() != b.Key() || !a.Anonymous() || a.Key() == (Key{}) {
+		t.Errorf("keys equal %t, anonymous %t, zero %t", a.Key() == b.Key(), a.Anonymous(), a.Key() == Key{})
+	}
+	h := http.Header{"Accept": {"x"}}
+	a.Apply(h)
+	if len(h) != 1 {
+		t.Errorf("nobody's headers: %v", h)
+	}
+}

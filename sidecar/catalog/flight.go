@@ -66,7 +66,7 @@ func (s *Store) wait(ctx context.Context, k key, f *flight) (*Catalog, error) {
 // fly lists, builds and lands.
 func (s *Store) fly(ctx context.Context, k key, f *flight, r Request) {
 	began := time.Now()
-	listing, err := s.opt.Lister.List(ctx, r.Target, r.Who, upstream.ListOptions{Traceparent: r.Traceparent})
+	listing, err := s.opt.Lister.List(ctx, r.Target, r.Who, upstream.ListOptions{Traceparent: r.Traceparent, Anew: r.anew})
 	var c *Catalog
 	if err == nil {
 		c, err = s.catalogOf(listing)

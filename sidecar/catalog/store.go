@@ -22,6 +22,8 @@ type Request struct {
 	Target      upstream.Target
 	Era         wire.Era // the era the caller speaks; part of the key
 	Traceparent string   // sent with a listing this request starts
+
+	anew bool // a new listing was asked for
 }
 
 // key is what a catalog belongs to. Different identity headers never share one.
@@ -122,6 +124,7 @@ func (s *Store) Get(ctx context.Context, r Request) (*Catalog, error) {
 // there, it gives that one and the error.
 func (s *Store) Relist(ctx context.Context, r Request) (c *Catalog, listed bool, err error) {
 	k := r.key()
+	r.anew = true
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()

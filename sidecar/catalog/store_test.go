@@ -287,3 +287,27 @@ func TestASchemaThatDoesNotCompileIsCountedOnce(t *testing.T) {
 		t.Errorf("counted %d times, want once", got)
 	}
 }
+
+// asked is a Lister that writes down whether it was asked for a new listing.
+type asked struct{ anew []bool }
+
+func (l *asked) List(_ context.Context, _ upstream.Target, _ caller.Caller, opt upstream.ListOptions) (*upstream.Listing, error) {
+	l.anew = append(l.anew, opt.Anew)
+	return &upstream.Listing{Tools: named("a")}, nil
+}
+
+func TestOnlyARelistAsksForANewListing(t *testing.T) {
+	l := &asked{}
+	s := NewStore(Options{Lister: l})
+	defer s.Close()
+	r := identities(t)("a")
+	if _, err := s.Get(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if _, listed, err := s.Relist(t.Context(), r); !listed || err != nil {
+		t.Fatalf("listed %t, %v", listed, err)
+	}
+	if len(l.anew) != 2 || l.anew[0] || !l.anew[1] {
+		t.Errorf("asked for a new one: %v", l.anew)
+	}
+}

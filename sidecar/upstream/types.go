@@ -54,6 +54,9 @@ type Listing struct {
 type ListOptions struct {
 	// Traceparent is sent as it is (W3C Trace Context); "" sends none.
 	Traceparent string
+	// Anew says that somebody asked for a new listing: one from memory won't do.
+	// A Client has no memory; it is for those that stand in front of one.
+	Anew bool
 }
 
 // Call is one tools/call of ours (an item of a batch).
