@@ -83,6 +83,7 @@ fuzz: ## Run every fuzz target for FUZZTIME (30s) each
 docs: ## Write the generated documents and configurations anew
 	go test ./cmd/mcp-toolsearch ./sidecar ./sidecar/metrics ./internal/errorpage -run TestDocs -update
 	go test ./internal/envoy -run TestTheShippedConfigurationIsTheRenderedOne -update
+	go test ./internal/dialogue -run TestDialoguesInProcess -update-dialogues
 	go test ./internal/licences -run TestNoticeListsTheShippedModules -update
 	go test ./benchmarks -run TestTheReadmeSaysWhatIsMeasured -update
 	go generate ./...

@@ -7,5 +7,6 @@
 //  3. The conformance suite's checks are counted, so that a skipped scenario can't look passed (TestConformance).
 //  4. With the sidecar killed the search route fails closed and comes back (TestTheSidecarCanBeRestarted).
 //  5. Routes that know nothing of tool search work as before, with the sidecar alive and dead (TestOtherRoutesAreLeftAlone).
-//  6. The SDKs' clients log in at a real authorization server through the search route, and step up (TestClientsLogIn).
+//  6. All doors give the same answers, byte by byte (TestParity).
+//  7. The SDKs' clients log in at a real authorization server through the search route, and step up (TestClientsLogIn).
 package e2e

@@ -7,4 +7,6 @@
 //  1. It adds nothing to a decision: what reaches the upstream is the request with the decision's edits and nothing
 //     else (TestTheDoorOnlyCarriesOut).
 //  2. It edits the answer of an SSE stream as it passes, without waiting for its end (TestAStreamedAnswerIsEditedAsItPasses).
+//  3. The product's own HTTP door with the same engine ([Serve]) gives the same answers
+//     (TestTheServedDoorAnswersTheSame; internal/dialogue plays all dialogues through both).
 package testdoor

@@ -72,3 +72,31 @@ func TestAStreamedAnswerIsEditedAsItPasses(t *testing.T) {
 		t.Errorf("stream:\n%s", text)
 	}
 }
+
+func TestTheServedDoorAnswersTheSame(t *testing.T) {
+	up := upstreamtest.New(t, find)
+	const call = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"call_read_tool","arguments":{"name":"mail_find"}}}`
+	want, err := io.ReadAll(post(t, testdoor.Open(t, up, nil), call).Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := testdoor.Serve(t, up, nil)
+	dressed, h, err := cases.Dress([]byte(call), wire.Modern, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hr, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL, strings.NewReader(string(dressed)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hr.Header = h
+	resp, err := s.Client.Do(hr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	if err != nil || string(got) != string(want) {
+		t.Errorf("answer %s, %v; want %s", got, err, want)
+	}
+}

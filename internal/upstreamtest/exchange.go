@@ -1,9 +1,11 @@
 package upstreamtest
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 )
@@ -21,8 +23,14 @@ func (s *Server) answer(x *exchange) {
 	f, broken := s.take(x.r.Method)
 	s.mu.Lock()
 	x.b = s.behaviour
+	next := s.next
 	s.mu.Unlock()
 	if broken && x.fail(f) {
+		return
+	}
+	if next != nil {
+		x.hr.Body = io.NopCloser(bytes.NewReader(x.r.Body))
+		next.ServeHTTP(x.w, x.hr)
 		return
 	}
 	switch {

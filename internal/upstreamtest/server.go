@@ -24,6 +24,7 @@ type Server struct {
 	metadata  string
 	requests  []Request
 	sessions  map[string]bool
+	next      http.Handler  // answers in this server's place; nil for none
 	made      int           // sessions and cursors so far
 	responses int           // JSON-RPC responses received so far
 	changed   chan struct{} // closed and renewed at every recorded request
