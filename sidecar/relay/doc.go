@@ -14,4 +14,6 @@
 //  7. A request that comes back here is refused, so that a loop ends (TestALoopEnds).
 //  8. When it stops, answers under way arrive and streams without an end are ended (TestShutdownLetsAnswersArrive,
 //     TestShutdownEndsEndlessStreams).
+//  9. A handler of this process is asked as a server over a connection would be: its answers stream, and who leaves
+//     ends the other side (TestWhatIsFlushedArrivesAtOnce, TestWhoLeavesEndsTheOtherSide).
 package relay
