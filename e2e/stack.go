@@ -27,6 +27,12 @@ const patience = 30 * time.Second
 // EverythingServer is the package of the SDK's own conformance server.
 const EverythingServer = "github.com/modelcontextprotocol/go-sdk/conformance/everything-server"
 
+// EverythingClient is the package of the SDK's own conformance client.
+const EverythingClient = "github.com/modelcontextprotocol/go-sdk/conformance/everything-client"
+
+// Chain is the package of the program that puts the product between the suite's client and its server.
+const Chain = "mcp-toolsearch/e2e/chain"
+
 // AuthServer is the package of the authorization server.
 const AuthServer = "mcp-toolsearch/e2e/authserver"
 
