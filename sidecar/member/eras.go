@@ -146,7 +146,7 @@ func (m *Member) try(ctx context.Context, era wire.Era, c Client, who identity, 
 // has its own deadline says nothing of the server.
 func (m *Member) notice(ctx context.Context, err error) error {
 	var e *Error
-	if ctx.Err() != nil || !errors.As(err, &e) || e.Waiting {
+	if ctx.Err() != nil || !errors.As(err, &e) || e.Waiting || e.noted {
 		return err
 	}
 	m.eras.forget()

@@ -16,6 +16,8 @@ type Error struct {
 	// Waiting says that nothing was sent: the server was down a moment ago and is
 	// not tried before its pause is over.
 	Waiting bool
+
+	noted bool // health knows
 }
 
 // Error says what happened, to which server, and what to do next.

@@ -1,7 +1,6 @@
 package member
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -102,13 +101,4 @@ func (h *health) state() State {
 // isn't there.
 func gatewayFailed(status int) bool {
 	return status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout
-}
-
-// kindOf is the kind of an *Error.
-func kindOf(err error) (upstream.Kind, bool) {
-	var e *Error
-	if errors.As(err, &e) {
-		return e.Kind, true
-	}
-	return 0, false
 }

@@ -98,9 +98,11 @@ func (m *Member) send(ctx context.Context, method string, h http.Header, body []
 	if errors.Is(context.Cause(ctx), errSilent) {
 		failed = m.silent()
 	}
-	if kind, ok := kindOf(failed); ok && neverArrived(err) {
+	var e *Error
+	if errors.As(failed, &e) && neverArrived(err) {
 		m.eras.forget()
-		m.health.failed(kind)
+		m.health.failed(e.Kind)
+		e.noted = true
 	}
 	return nil, failed
 }

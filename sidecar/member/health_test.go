@@ -1,0 +1,205 @@
+package member
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcp-toolsearch/internal/upstreamtest"
+	"mcp-toolsearch/sidecar/upstream"
+	"mcp-toolsearch/sidecar/wire"
+)
+
+// roundTrip is a transport of a test's.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func refused() (*http.Response, error) {
+	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused at s3cret")}
+}
+
+func TestAServerThatIsDownIsTriedWithGrowingPauses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		attempts, seen := 0, &observed{}
+		m := New(Options{Server: server("mail", "http://mail.test/mcp"), Observer: seen, Transport: roundTrip(func(*http.Request) (*http.Response, error) {
+			attempts++
+			return refused()
+		})})
+		defer m.Close()
+		var waits []time.Duration
+		began := time.Now()
+		for len(waits) < 10 {
+			before := attempts
+			_, err := m.List(t.Context(), modernClient(""), "tools/list")
+			e := mustKind(t, err, upstream.Unreachable)
+			if e.Waiting == (attempts > before) {
+				t.Fatalf("waiting %v after %d attempts", e.Waiting, attempts-before)
+			}
+			if attempts > before {
+				waits = append(waits, time.Since(began))
+				began = time.Now()
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		want := []time.Duration{0, 500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second,
+			16 * time.Second, 32 * time.Second, time.Minute, time.Minute}
+		for i := range want {
+			if waits[i] != want[i] {
+				t.Errorf("pauses %v, want %v", waits, want)
+				break
+			}
+		}
+		if st := m.State(); st.Up || st.Kind != upstream.Unreachable || st.Failures != 10 || st.RetryAt.IsZero() {
+			t.Errorf("state %+v", st)
+		}
+		if seen.counts() != [3]int{0, 1, 0} {
+			t.Errorf("observed %v", seen.counts())
+		}
+	})
+}
+
+// TestOneRequestIsLetThroughAfterThePause: while it is under way the others still
+// fail at once; when its client leaves, the next one may try.
+func TestOneRequestIsLetThroughAfterThePause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hang, attempts := false, 0
+		m := New(Options{Server: server("mail", "http://mail.test/mcp"), Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			attempts++
+			if hang {
+				<-r.Context().Done()
+				return nil, r.Context().Err()
+			}
+			return refused()
+		})})
+		defer m.Close()
+		list := func(ctx context.Context) error {
+			_, err := m.List(ctx, modernClient(""), "tools/list")
+			return err
+		}
+		mustKind(t, list(t.Context()), upstream.Unreachable)
+		time.Sleep(firstPause)
+		hang = true
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- list(ctx) }()
+		synctest.Wait()
+		if e := mustKind(t, list(t.Context()), upstream.Unreachable); !e.Waiting || attempts != 2 {
+			t.Errorf("waiting %v, %d attempts", e.Waiting, attempts)
+		}
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+		go func() { done <- list(t.Context()) }()
+		synctest.Wait()
+		if attempts != 3 {
+			t.Errorf("nobody tried after the first one left")
+		}
+		if e := mustKind(t, <-done, upstream.TimedOut); e.Waiting { // after the time to open
+			t.Errorf("error %v", e)
+		}
+	})
+}
+
+func TestAServerComesBackAsAnother(t *testing.T) {
+	up := scripted(t, upstreamtest.ModernOnly, tool("find"))
+	seen, down := &observed{}, false
+	m := newMember(t, up.URL(), func(o *Options) {
+		o.Observer = seen
+		o.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+			if down {
+				return refused()
+			}
+			return http.DefaultTransport.RoundTrip(r)
+		})
+	})
+	t.Cleanup(http.DefaultClient.CloseIdleConnections)
+	c := modernClient("k")
+	if _, err := m.List(t.Context(), c, "tools/list"); err != nil {
+		t.Fatal(err)
+	}
+	down = true
+	_, err := m.List(t.Context(), c, "tools/list")
+	mustKind(t, err, upstream.Unreachable)
+	down = false
+	up.Configure(func(b *upstreamtest.Behaviour) { b.Eras = upstreamtest.LegacyOnly })
+	until(t, "it is listed again", func() bool {
+		items, err := m.List(t.Context(), c, "tools/list")
+		return err == nil && len(items) == 1
+	})
+	if d, err := m.Describe(t.Context(), c); err != nil || d.Era != wire.Legacy {
+		t.Errorf("description %+v, %v", d, err)
+	}
+	if seen.counts() != [3]int{0, 1, 2} || !m.State().Up {
+		t.Errorf("observed %v", seen.counts())
+	}
+}
+
+func TestASilentServerIsGivenUp(t *testing.T) {
+	for _, era := range []wire.Era{wire.Legacy, wire.Modern} {
+		for name, kind := range map[string]upstreamtest.FaultKind{"that never answers": upstreamtest.Hang, "that stops in the stream": upstreamtest.Trickle} {
+			t.Run(era.String()+", one "+name, func(t *testing.T) {
+				up := scripted(t, upstreamtest.Both, tool("find"))
+				up.Fail("tools/call", upstreamtest.Fault{Kind: kind})
+				m := newMember(t, up.URL(), func(o *Options) { o.Server.Timeout = 50 * time.Millisecond })
+				a, err := session(t, m, clientOf(era, "k"), "").Post(t.Context(), call(era, `"c-1"`, "find", "{}"), nil)
+				if err == nil {
+					buf := make([]byte, 1000)
+					for err == nil {
+						_, err = a.Body.Read(buf)
+					}
+					a.Body.Close()
+				}
+				mustKind(t, err, upstream.TimedOut)
+				if era == wire.Legacy && kind == upstreamtest.Trickle {
+					r := up.RequestsOf("notifications/cancelled")
+					if len(r) != 1 || !strings.Contains(string(r[0].Params), `"requestId":"c-1"`) {
+						t.Errorf("cancelled: %v", r)
+					}
+				}
+				if !m.State().Up {
+					t.Errorf("one slow call doesn't make a server down")
+				}
+			})
+		}
+	}
+}
+
+// TestAServerThatTalksIsWaitedFor: the time for a call is time of silence.
+func TestAServerThatTalksIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, p := withPatience(t.Context(), time.Second)
+		for range 5 {
+			time.Sleep(900 * time.Millisecond)
+			p.heard()
+		}
+		if ctx.Err() != nil {
+			t.Fatal("given up though it was heard")
+		}
+		time.Sleep(1100 * time.Millisecond)
+		if !errors.Is(context.Cause(ctx), errSilent) {
+			t.Errorf("cause %v", context.Cause(ctx))
+		}
+		p.heard()
+		p.end()
+	})
+}
+
+func TestAClientsOwnDeadlineSaysNothingOfTheServer(t *testing.T) {
+	up := scripted(t, upstreamtest.Both, tool("find"))
+	up.Fail("", upstreamtest.Fault{Kind: upstreamtest.Hang})
+	for _, era := range []wire.Era{wire.Legacy, wire.Modern} {
+		m := newMember(t, up.URL(), nil)
+		_, err := m.List(within(t, 30*time.Millisecond), clientOf(era, "k"), "tools/list")
+		mustKind(t, err, upstream.TimedOut)
+		if !m.State().Up {
+			t.Errorf("%v: the server is taken for down", era)
+		}
+	}
+}
