@@ -22,6 +22,7 @@ func (e *Engine) batch(ctx context.Context, t *turn, args arguments) Decision {
 	}
 	ctx, end := e.running.add(ctx, t)
 	defer end()
+	progress := e.startProgress(t, len(calls))
 	items := make([]item, len(calls))
 	var g errgroup.Group
 	g.SetLimit(e.o.Parallel)
@@ -29,11 +30,13 @@ func (e *Engine) batch(ctx context.Context, t *turn, args arguments) Decision {
 		g.Go(func() error {
 			items[i] = e.runItem(ctx, t, raw)
 			e.o.Observer.BatchItem(items[i].outcome)
+			progress.ended(items[i])
 			return nil
 		})
 	}
 	_ = g.Wait() // items carry their own errors
-	if auth := allUnauthorized(items); auth != nil {
+	begun := progress.stop()
+	if auth := allUnauthorized(items); auth != nil && !begun {
 		e.o.Catalogs.Forget(t.view().request())
 		return e.challenge(t, auth)
 	}

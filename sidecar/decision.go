@@ -14,6 +14,10 @@ type Request struct {
 	// UpstreamHost is the host that requests of our own name, where the upstream is not behind the client's own
 	// authority; empty means Authority.
 	UpstreamHost string
+
+	// Notify sends one JSON-RPC message to the client ahead of the answer, which is then HTTP 200 whatever it says. It is
+	// nil where the door or the client can't. It is called by one goroutine at a time, and not after the decision.
+	Notify func(message []byte)
 }
 
 // Kind says what a door does with a request.

@@ -61,6 +61,7 @@ type Options struct {
 	Batch           int           // items of call_read_tools; 20
 	Parallel        int           // of them at a time; 8
 	ItemTimeout     time.Duration // how long one of them may take; 5 min
+	ProgressAfter   time.Duration // when a batch of which nothing has ended first says that it runs; 5 s
 	BatchBytes      int           // bound of a batch answer; 8 MiB
 	EditBytes       int           // largest answer that is edited; 32,000 (stock Envoy Gateway fails above)
 	Limits          wire.Limits
@@ -96,6 +97,7 @@ func (o Options) withDefaults() Options {
 	o.Batch = orDefault(o.Batch, 20)
 	o.Parallel = orDefault(o.Parallel, 8)
 	o.ItemTimeout = orDefault(o.ItemTimeout, 5*time.Minute)
+	o.ProgressAfter = orDefault(o.ProgressAfter, 5*time.Second)
 	o.BatchBytes = orDefault(o.BatchBytes, 8<<20)
 	o.EditBytes = orDefault(o.EditBytes, 32000)
 	if o.Limits == (wire.Limits{}) {
