@@ -2,16 +2,17 @@ package aggregate
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"log/slog"
-	"net/http"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcp-toolsearch/sidecar/caller"
 	"mcp-toolsearch/sidecar/member"
 	"mcp-toolsearch/sidecar/servers"
+	"mcp-toolsearch/sidecar/wire"
 )
 
 // Opened is one server made ready to be spoken to.
@@ -70,12 +71,29 @@ type Observer interface {
 
 // Aggregate is the merged server. It is an http.Handler, safe for concurrent use.
 type Aggregate struct {
-	o    Options
-	quit context.CancelFunc
-	work sync.WaitGroup
+	o       Options
+	hop     string // this aggregate's name in Via
+	seal    sealer
+	roster  atomic.Pointer[roster]
+	library *library
+	clients *clientTable
+	tasks   *taskTable
+	keeper  *keeper // nil: nothing is kept on disk
+
+	ctx    context.Context // of everything that runs by itself
+	cancel context.CancelFunc
+
+	mu       sync.Mutex // guards what follows; never held while anything is sent
+	closed   bool
+	work     sync.WaitGroup
+	left     []*entry           // that were in an earlier configuration and may still be in use
+	watches  map[*entry]func()  // ends them
+	shared   []byte             // the list of operator mode that was told last
+	collided map[collision]bool // that have been told
 }
 
-// New returns the merged server. It connects to nothing yet.
+// New returns the merged server. It connects to nothing before the first
+// request, Refresh, or, in operator mode, its own streams that wait for changes.
 func New(o Options) (*Aggregate, error) {
 	if o.Open == nil || o.Logger == nil {
 		return nil, errors.New("the aggregate needs Open and Logger")
@@ -83,36 +101,129 @@ func New(o Options) (*Aggregate, error) {
 	if o.Identifier == nil && !o.OperatorMode {
 		return nil, errors.New("the aggregate needs to know callers: set an Identifier, or OperatorMode")
 	}
-	if n := len(o.SessionKey); n > 0 && n < 16 {
-		return nil, errors.New("the session key is shorter than 16 bytes: make one with openssl rand -hex 32")
+	o = o.withDefaults()
+	seal, err := newSealer(o.SessionKey)
+	if err != nil {
+		return nil, err
 	}
-	if len(o.SessionKey) == 0 {
-		o.SessionKey = make([]byte, 32)
-		_, _ = rand.Read(o.SessionKey) // it never fails (crypto/rand)
+	a := &Aggregate{o: o, hop: newHop(), seal: seal, library: newLibrary(), clients: newClientTable(), tasks: newTaskTable(),
+		watches: map[*entry]func(){}, collided: map[collision]bool{}}
+	a.ctx, a.cancel = context.WithCancel(context.Background())
+	now, _ := newRoster(nil).next(o.Servers, o.Open)
+	a.roster.Store(now)
+	if o.OperatorMode && o.ManifestPath != "" {
+		a.keeper = &keeper{path: o.ManifestPath, log: o.Logger}
+		a.recall()
 	}
-	return &Aggregate{o: o, quit: func() {}}, nil
+	a.watch(now)
+	return a, nil
 }
 
-// ServeHTTP serves MCP over streamable HTTP in both eras, whatever the path.
-func (a *Aggregate) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	w.WriteHeader(http.StatusServiceUnavailable)
+func (o Options) withDefaults() Options {
+	if o.Version == "" {
+		o.Version = "dev"
+	}
+	if o.BodyBytes <= 0 {
+		o.BodyBytes = wire.DefaultLimits().Bytes
+	}
+	if o.TTL == 0 {
+		o.TTL = 10 * time.Minute
+		if o.OperatorMode {
+			o.TTL = 30 * time.Minute
+		}
+	}
+	if o.Observer == nil {
+		o.Observer = nobody{}
+	}
+	return o
 }
-
-// Own serves the program's own requests as ServeHTTP does, but lists anew
-// instead of answering a listing from memory: who asks keeps one of its own.
-func (a *Aggregate) Own() http.Handler { return a }
 
 // Replace changes the servers. Running calls of those that leave go on to
-// their end; those that stay as they are keep their sessions.
-func (a *Aggregate) Replace(context.Context, []servers.Server) error { return nil }
+// their end; those that stay as they are keep their sessions. In operator mode
+// the new ones are listed before it returns, or ctx ends.
+func (a *Aggregate) Replace(ctx context.Context, list []servers.Server) {
+	a.replace(list)
+	if a.o.OperatorMode {
+		_, _ = a.shelf(a.visitor(nil), tools).get(ctx, recent) // who can't be listed is told by the log
+	}
+}
+
+func (a *Aggregate) replace(list []servers.Server) {
+	now, gone := a.roster.Load().next(list, a.o.Open)
+	a.roster.Store(now)
+	for _, s := range a.library.all() {
+		s.replace(now)
+	}
+	a.mu.Lock()
+	a.left = slices.DeleteFunc(append(a.left, gone...), (*entry).closed)
+	var ends []func()
+	for _, e := range gone {
+		if end := a.watches[e]; end != nil {
+			ends = append(ends, end)
+			delete(a.watches, e)
+		}
+	}
+	a.mu.Unlock()
+	for _, end := range ends {
+		end()
+	}
+	for _, e := range gone {
+		e.leave()
+		if now.byName[e.server.Name] == nil {
+			a.o.Observer.ServerGone(e.server.Name)
+		}
+	}
+	a.watch(now)
+}
 
 // Refresh lists all servers anew and waits for them (operator mode; a caller's
 // listing is renewed by its own requests). It is an error when none could be
 // listed; what was known stays then.
-func (a *Aggregate) Refresh(context.Context) (Report, error) { return Report{}, nil }
+func (a *Aggregate) Refresh(ctx context.Context) (Report, error) {
+	if !a.o.OperatorMode {
+		return Report{}, errors.New("there is no shared list to refresh: every caller has its own; use search_tools with refresh")
+	}
+	v, err := a.shelf(a.visitor(nil), tools).get(ctx, full)
+	if err != nil {
+		return Report{}, err
+	}
+	for k := prompts; k < kinds; k++ {
+		s := a.shelf(a.visitor(nil), k)
+		for _, e := range v.roster.entries {
+			s.note(e.server.Name)
+		}
+	}
+	report := v.report()
+	if len(v.sources) > 0 && len(v.missing()) == len(v.sources) {
+		return report, errors.New("no server could be listed: the last known tools stay; see the log for each server's failure")
+	}
+	return report, nil
+}
 
-// Close ends everything and waits for it.
+// spawn runs f in a goroutine that Close ends and waits for; false when it is
+// too late.
+func (a *Aggregate) spawn(f func(context.Context)) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return false
+	}
+	a.work.Go(func() { f(a.ctx) })
+	return true
+}
+
+// Close ends everything, running calls too, and waits for it.
 func (a *Aggregate) Close() {
-	a.quit()
+	a.mu.Lock()
+	a.closed = true
+	entries := append(slices.Clone(a.left), a.roster.Load().entries...)
+	a.mu.Unlock()
+	a.cancel()
 	a.work.Wait()
+	for _, e := range entries {
+		e.leave()
+	}
+	for _, e := range entries {
+		<-e.done
+	}
 }

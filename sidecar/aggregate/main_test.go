@@ -1,0 +1,202 @@
+package aggregate_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/goleak"
+
+	"mcp-toolsearch/sidecar/aggregate"
+	"mcp-toolsearch/sidecar/caller"
+	"mcp-toolsearch/sidecar/member"
+	"mcp-toolsearch/sidecar/servers"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// logged collects what is logged.
+type logged struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// rig is an aggregate behind HTTP.
+type rig struct {
+	*aggregate.Aggregate
+	url string
+	log *logged
+}
+
+// options are those of a test: operator mode, unless change says otherwise.
+func options(log *logged, list []servers.Server) aggregate.Options {
+	return aggregate.Options{
+		Servers: list, OperatorMode: true, Version: "1.2.3",
+		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelInfo})),
+		Open: func(s servers.Server) aggregate.Opened {
+			return aggregate.Opened{Member: member.New(member.Options{Server: s, Version: "1.2.3"})}
+		},
+	}
+}
+
+func perCaller(t *testing.T) func(*aggregate.Options) {
+	return func(o *aggregate.Options) {
+		id, err := caller.NewIdentifier(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.OperatorMode, o.Identifier = false, id
+	}
+}
+
+func start(t *testing.T, list []servers.Server, change ...func(*aggregate.Options)) *rig {
+	t.Helper()
+	log := &logged{}
+	o := options(log, list)
+	for _, c := range change {
+		c(&o)
+	}
+	a, err := aggregate.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(a)
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+		a.Close()
+	})
+	return &rig{Aggregate: a, url: s.URL, log: log}
+}
+
+// at is a server of this name at a URL.
+func at(name, url string) servers.Server { return servers.Server{Name: name, URL: url} }
+
+// sdk starts a real server; stateful ones speak the legacy eras with sessions.
+func sdk(t *testing.T, stateful bool, build func(*mcp.Server)) *httptest.Server {
+	t.Helper()
+	return sdkWith(t, stateful, nil, build)
+}
+
+func sdkWith(t *testing.T, stateful bool, o *mcp.ServerOptions, build func(*mcp.Server)) *httptest.Server {
+	t.Helper()
+	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, o)
+	build(s)
+	h := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s },
+		&mcp.StreamableHTTPOptions{Stateless: !stateful, PropagateRequestCancellation: true})
+	srv := httptest.NewServer(h)
+	t.Cleanup(func() {
+		srv.CloseClientConnections()
+		srv.Close()
+	})
+	return srv
+}
+
+// echo adds a tool that answers with who it is.
+func echo(s *mcp.Server, name, says string) {
+	s.AddTool(&mcp.Tool{Name: name, Description: "Says " + says + ".", InputSchema: map[string]any{"type": "object"}},
+		func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: says}}}, nil
+		})
+}
+
+func echoes(names ...string) func(*mcp.Server) {
+	return func(s *mcp.Server) {
+		for _, name := range names {
+			label, says, _ := strings.Cut(name, "=")
+			echo(s, label, says)
+		}
+	}
+}
+
+// connect is a real client of an aggregate.
+func connect(t *testing.T, url string, o *mcp.ClientOptions, versions ...string) *mcp.ClientSession {
+	t.Helper()
+	client := mcp.NewClient(&mcp.Implementation{Name: "tester", Version: "1"}, o)
+	var so *mcp.ClientSessionOptions
+	if len(versions) > 0 {
+		so = &mcp.ClientSessionOptions{ProtocolVersion: versions[0]}
+	}
+	s, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url}, so)
+	if err != nil {
+		t.Fatalf("connecting: %v", err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func names(t *testing.T, s *mcp.ClientSession) []string {
+	t.Helper()
+	res, err := s.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatalf("listing: %v", err)
+	}
+	var all []string
+	for _, tool := range res.Tools {
+		all = append(all, tool.Name)
+	}
+	return all
+}
+
+func call(t *testing.T, s *mcp.ClientSession, name string) string {
+	t.Helper()
+	text, err := tryCall(t.Context(), s, name, nil)
+	if err != nil {
+		t.Fatalf("calling %s: %v", name, err)
+	}
+	return text
+}
+
+func tryCall(ctx context.Context, s *mcp.ClientSession, name string, arguments any) (string, error) {
+	res, err := s.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: arguments})
+	if err != nil {
+		return "", err
+	}
+	var parts []string
+	for _, c := range res.Content {
+		if text, ok := c.(*mcp.TextContent); ok {
+			parts = append(parts, text.Text)
+		}
+	}
+	if res.IsError {
+		return strings.Join(parts, "\n"), fmt.Errorf("isError: %s", strings.Join(parts, "\n"))
+	}
+	return strings.Join(parts, "\n"), nil
+}
+
+// eventually polls until ok, for at most ten seconds.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for !ok() {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within ten seconds: %s", what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// eras are the versions that clients are tested with.
+func eras() map[string]string {
+	return map[string]string{"modern": "2026-07-28", "legacy": "2025-11-25", "older": "2025-06-18"}
+}

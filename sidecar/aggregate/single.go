@@ -1,0 +1,63 @@
+package aggregate
+
+import (
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+
+	"mcp-toolsearch/sidecar/member"
+	"mcp-toolsearch/sidecar/wire"
+)
+
+// relay passes a request to the only server as it is, and the answer back.
+func (x *exchange) relay(e *entry) {
+	if !e.use() {
+		x.refuse(allDown())
+		return
+	}
+	defer e.release()
+	body, fault := x.read()
+	if fault != nil {
+		x.refuse(fault)
+		return
+	}
+	x.client.Header = x.a.withHop(x.r.Header)
+	answer, err := e.member.Relay(x.ctx, x.client, x.r.Method, body, x.r.Header)
+	if err != nil {
+		x.relayFailed(e, body, err)
+		return
+	}
+	defer answer.Body.Close()
+	maps.Copy(x.w.Header(), answer.Header)
+	x.relayBody(answer)
+}
+
+func (x *exchange) relayBody(answer *member.Answer) {
+	if kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type")); kind == streamKind {
+		x.w.Header().Set("X-Accel-Buffering", "no")
+	}
+	x.w.WriteHeader(answer.Status)
+	x.flush()
+	if _, err := io.Copy(flushing{x}, answer.Body); err != nil && x.r.Context().Err() == nil {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// relayFailed answers for the only server. Its tools are listed from memory, so
+// that they can be found while it starts.
+func (x *exchange) relayFailed(e *entry, body []byte, err error) {
+	x.era, _, _ = wire.EraOf(x.r.Header) // a faulty header is the server's to refuse
+	msg, fault := wire.Scan(body, wire.Limits{Bytes: x.a.o.BodyBytes})
+	if fault == nil {
+		x.msg = msg
+	}
+	if x.msg != nil && x.msg.Kind == wire.Request && x.msg.Method == tools.method() && !x.msg.HasCursor {
+		x.who = x.a.visitor(x.r.Header)
+		if v := x.a.shelf(x.who, tools).view(); v.count > 0 {
+			x.result(x.listResult(v))
+			return
+		}
+	}
+	x.failed(e, err, true)
+}

@@ -1,0 +1,93 @@
+package aggregate
+
+import (
+	"errors"
+	"time"
+
+	"mcp-toolsearch/sidecar/member"
+)
+
+// The states of a server in a [SourceReport].
+const (
+	stateUp   = "up"   // its list is its own of now
+	stateOld  = "old"  // it is down; its last list stands in
+	stateDown = "down" // it is down, and was never listed
+	stateWait = "waiting"
+)
+
+// view is a shelf's listing at one moment. It is immutable.
+type view struct {
+	*merged
+	roster     *roster
+	sources    []SourceReport
+	challenges []*member.AuthError
+	listed     time.Time // of the oldest list in it that isn't that of a server that is down
+}
+
+// view is the listing as it is now.
+func (s *shelf) view() *view {
+	r := s.a.roster.Load()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last != nil && s.last.roster == r {
+		return s.last
+	}
+	v := &view{roster: r}
+	inputs := make([]input, 0, len(r.entries))
+	for _, e := range r.entries {
+		k := s.known[e.server.Name]
+		if k == nil {
+			k = &known{}
+		}
+		state := k.state()
+		inputs = append(inputs, input{server: e.server, items: k.items, old: state == stateOld})
+		v.sources = append(v.sources, SourceReport{Name: e.server.Name, State: state, Failure: k.failure})
+		if state == stateUp && (v.listed.IsZero() || k.listed.Before(v.listed)) {
+			v.listed = k.listed
+		}
+		var refused *member.AuthError
+		if errors.As(k.err, &refused) {
+			v.challenges = append(v.challenges, refused)
+		}
+	}
+	v.merged = merge(s.kind, inputs)
+	for i := range v.sources {
+		v.sources[i].Tools = v.tools[v.sources[i].Name]
+	}
+	s.a.merged(v)
+	s.last = v
+	return v
+}
+
+func (k *known) state() string {
+	switch {
+	case k.failure == "" && k.listed.IsZero():
+		return stateWait
+	case k.failure == "":
+		return stateUp
+	case k.listed.IsZero():
+		return stateDown
+	}
+	return stateOld
+}
+
+// complete says that every server's own list of now is in it.
+func (v *view) complete() bool {
+	for _, s := range v.sources {
+		if s.State != stateUp {
+			return false
+		}
+	}
+	return true
+}
+
+// missing are the servers that are not up, in order.
+func (v *view) missing() []string {
+	var names []string
+	for _, s := range v.sources {
+		if s.State != stateUp {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
