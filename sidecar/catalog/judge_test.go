@@ -91,6 +91,9 @@ func TestWhichSourceAToolBelongsTo(t *testing.T) {
 		tools     [][]byte
 		want      []string
 	}{
+		"our own merge knows":                       {"", [][]byte{merged("mail_find", "post"), merged("mail_send", "post"), merged("x__y", "z")}, []string{"post", "post", "z"}},
+		"our own merge wins over a separator":       {"_", [][]byte{merged("mail_find", "post")}, []string{"post"}},
+		"what the merge names isn't counted":        {"", [][]byte{merged("mail_find", "post"), named("mail_send")[0]}, []string{"post", ""}},
 		"two underscores part a source off":         {"", named("git_hub__get_issue", "git_hub__x"), []string{"git_hub", "git_hub"}},
 		"even when a tool is alone":                 {"", named("mail__find"), []string{"mail"}},
 		"else a first part that two tools share":    {"", named("mail_find", "mail-send", "mail.purge", "mail/x"), []string{"mail", "mail", "mail", "mail"}},
@@ -116,6 +119,11 @@ func TestWhichSourceAToolBelongsTo(t *testing.T) {
 	if diff := cmp.Diff([]Source{{"a", 3}, {"b", 2}}, b.sources); diff != "" {
 		t.Errorf("sources -want +got:\n%s", diff)
 	}
+}
+
+// merged is a tool as our own merge of several servers lists it.
+func merged(name, source string) []byte {
+	return fmt.Appendf(nil, `{"name":%q,"inputSchema":{"type":"object"},"_meta":{"other":1,"mcp-toolsearch/source":%q}}`, name, source)
 }
 
 func TestWhatIsKeptOfATool(t *testing.T) {

@@ -59,6 +59,8 @@ func parseTool(raw []byte) (*definition, bool) {
 			}
 		case "annotations":
 			annotationTitle = d.readAnnotations(f.Value)
+		case "_meta":
+			t.Source = sourceIn(f.Value)
 		}
 	}
 	if t.Name == "" || !wire.IsObject(t.InputSchema) {

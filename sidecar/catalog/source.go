@@ -4,15 +4,38 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"mcp-toolsearch/sidecar/wire"
 )
 
 // nameSeparators end the part of a name that may be a server's.
 const nameSeparators = "_-./"
 
-// label gives each tool its source: with a separator set, the part of the name
-// before it; else the part before "__"; else the part before the first of
-// _ - . / when at least two tools share it; else none.
-func label(tools []*Tool, separator string) {
+// sourceKey is the member of a tool's _meta in which our own merge of several
+// servers names the one it comes from.
+const sourceKey = "mcp-toolsearch/source"
+
+// sourceIn reads the server that our own merge knows, "" when there is none.
+func sourceIn(meta []byte) string {
+	fields, err := wire.TopFields(meta)
+	if err != nil {
+		return ""
+	}
+	for _, f := range fields {
+		if f.Key == sourceKey {
+			source, _ := wire.String(f.Value)
+			return source
+		}
+	}
+	return ""
+}
+
+// label gives each tool its source: the server that our own merge names; with
+// a separator set, the part of the name before it; else the part before "__";
+// else the part before the first of _ - . / when at least two tools share it;
+// else none.
+func label(all []*Tool, separator string) {
+	tools := slices.DeleteFunc(slices.Clone(all), func(t *Tool) bool { return t.Source != "" })
 	shared := map[string]int{}
 	for _, t := range tools {
 		t.Source = before(t.Name, cmp.Or(separator, "__"))
