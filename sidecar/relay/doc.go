@@ -14,6 +14,8 @@
 //  7. A request that comes back here is refused, so that a loop ends (TestALoopEnds).
 //  8. When it stops, answers under way arrive and streams without an end are ended (TestShutdownLetsAnswersArrive,
 //     TestShutdownEndsEndlessStreams).
+//  9. What is told ahead of an answer arrives at once, and a stream opened for it is never silent for long
+//     (TestProgressOfABatchArrivesWhileItRuns, TestAnOpenStreamIsNeverSilentForLong).
 //  9. A handler of this process is asked as a server over a connection would be: its answers stream, and who leaves
 //     ends the other side (TestWhatIsFlushedArrivesAtOnce, TestWhoLeavesEndsTheOtherSide).
 package relay

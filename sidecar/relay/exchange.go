@@ -80,7 +80,15 @@ func (x *exchange) decide() {
 			return
 		}
 		x.req.Body = x.body
+		first := &ahead{w: x.w}
+		defer first.stop()
+		if takesStreams(r) {
+			x.req.Notify = first.notify
+		}
 		decision = x.door.o.Engine.Decide(ctx, x.req)
+		if first.finish(&decision) {
+			return
+		}
 	}
 	if ctx.Err() != nil {
 		panic(http.ErrAbortHandler) // nobody waits for it
