@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"log"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -108,8 +112,16 @@ func sdkWith(t *testing.T, stateful bool, o *mcp.ServerOptions, build func(*mcp.
 	t.Cleanup(func() {
 		srv.CloseClientConnections()
 		srv.Close()
+		endSessions(s)
 	})
 	return srv
+}
+
+// endSessions ends those that no client ended.
+func endSessions(s *mcp.Server) {
+	for session := range s.Sessions() {
+		_ = session.Close()
+	}
 }
 
 // echo adds a tool that answers with who it is.
@@ -199,4 +211,66 @@ func eventually(t *testing.T, what string, ok func() bool) {
 // eras are the versions that clients are tested with.
 func eras() map[string]string {
 	return map[string]string{"modern": "2026-07-28", "legacy": "2025-11-25", "older": "2025-06-18"}
+}
+
+// newFront stands before a server and sees its requests.
+func newFront(t *testing.T, to string, see func(*http.Request)) string {
+	t.Helper()
+	target, err := url.Parse(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy.FlushInterval = -1
+	proxy.ErrorLog = log.New(io.Discard, "", 0)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		see(r)
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
+	return s.URL
+}
+
+// stateful is the handler of a server with sessions.
+func stateful(t *testing.T, build func(*mcp.Server)) http.Handler {
+	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	build(s)
+	t.Cleanup(func() { endSessions(s) })
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil)
+}
+
+// switchable is a place where now one server is, now another, now none.
+type switchable struct {
+	mu      sync.Mutex
+	handler http.Handler
+	srv     *httptest.Server
+}
+
+func (s *switchable) set(h http.Handler) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.handler = h
+}
+
+func (s *switchable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	h := s.handler
+	s.mu.Unlock()
+	if h == nil {
+		panic(http.ErrAbortHandler)
+	}
+	h.ServeHTTP(w, r)
+}
+
+func (s *switchable) start(t *testing.T) string {
+	t.Helper()
+	s.srv = httptest.NewServer(s)
+	t.Cleanup(func() {
+		s.srv.CloseClientConnections()
+		s.srv.Close()
+	})
+	return s.srv.URL
 }
