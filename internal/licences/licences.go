@@ -113,10 +113,11 @@ func Recognise(text string) []string {
 		{"Apache-2.0", "apache license version 2.0, january 2004"},
 		{"MIT", "permission is hereby granted, free of charge, to any person obtaining a copy of this software"},
 		{"MPL-2.0", "mozilla public license, version 2.0"},
+		{"MPL-2.0", "mozilla public license version 2.0"},
 		{"ISC", "permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted"},
 		{"BSD", "redistribution and use in source and binary forms, with or without modification, are permitted provided that the following conditions are met"},
 	} {
-		if strings.Contains(words, known.wording) {
+		if strings.Contains(words, known.wording) && !slices.Contains(found, known.id) {
 			found = append(found, known.id)
 		}
 	}
