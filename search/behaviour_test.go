@@ -185,4 +185,7 @@ func TestFiftyThousandTools(t *testing.T) {
 	if near := ix.Near(name + "x"); len(near) == 0 || near[0] != name {
 		t.Errorf("near %q are %q", name+"x", near)
 	}
+	for _, q := range sample(docs[:100], 50) {
+		checkPromises(t, ix, q, ix.Search(q))
+	}
 }

@@ -90,18 +90,55 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// BenchmarkRelist builds 5,000 documents of which three are new to the cache.
+// BenchmarkRelist builds 5,000 documents of which three are others than before:
+// beside what was there, and, for comparison, out of the cache alone, the three
+// alone, and all of them anew.
 func BenchmarkRelist(b *testing.B) {
 	docs := madeUp(5_000)
-	o := Options{Embedder: embedded(b), Cache: NewCache(0)}
-	Build(docs, o)
-	b.ReportAllocs()
-	for n := 0; b.Loop(); n++ {
-		for i := range 3 {
-			docs[i].Description = fmt.Sprintf("Changed the %dth time, and longer than before: tool %d.", n, i)
+	changed := []int{700, 2_500, 4_900}
+	embedder := embedded(b)
+	edit := func(n int) {
+		for _, at := range changed {
+			docs[at].Description = fmt.Sprintf("Changed the %dth time, and longer than before: tool %d.", n, at)
 		}
-		Build(docs, o)
 	}
+	b.Run("beside the index before", func(b *testing.B) {
+		o := Options{Embedder: embedder, Cache: NewCache(0)}
+		o.Base = Build(docs, o)
+		b.ReportAllocs()
+		for n := 0; b.Loop(); n++ {
+			edit(n)
+			o.Base = Build(docs, o)
+		}
+	})
+	b.Run("beside it, one more and one fewer", func(b *testing.B) {
+		o := Options{Embedder: embedder, Cache: NewCache(0)}
+		o.Base = Build(docs, o)
+		b.ReportAllocs()
+		for n := 0; b.Loop(); n++ {
+			edit(n)
+			o.Base = Build(docs[n%2:len(docs)-1+n%2], o)
+		}
+	})
+	b.Run("out of the cache", func(b *testing.B) {
+		o := Options{Embedder: embedder, Cache: NewCache(0)}
+		Build(docs, o)
+		for n := 0; b.Loop(); n++ {
+			edit(n)
+			Build(docs, o)
+		}
+	})
+	b.Run("three documents alone", func(b *testing.B) {
+		for n := 0; b.Loop(); n++ {
+			edit(n)
+			Build([]Document{docs[700], docs[2_500], docs[4_900]}, Options{Embedder: embedder})
+		}
+	})
+	b.Run("all anew", func(b *testing.B) {
+		for b.Loop() {
+			Build(docs, Options{Embedder: embedder})
+		}
+	})
 }
 
 func BenchmarkNear(b *testing.B) {

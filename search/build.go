@@ -2,6 +2,7 @@ package search
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -12,50 +13,77 @@ type entry struct {
 	count     [fields]uint8
 }
 
-// builder puts readings together.
+// builder makes what an index knows of words and vectors out of that of another
+// one and of the readings of what changes. It never changes the other one.
 type builder struct {
-	spelled map[string]int32 // spelling -> term
-	terms   map[string]int32 // stem -> term
-	surface []string         // term -> its shortest spelling
-	// shortest has the word of each surface.
-	shortest []*wordForm
-	foreign  map[string][]int32 // stem in another language -> terms
-	listed   map[string]bool    // spellings that foreign has
-	entries  []entry
-	slot     []int32 // term -> its entry in the present document
-	single   []bool  // term -> stands somewhere as more than the whole of a compound
-	from     int     // first entry of the present document
-	lengths  [][fields]int32
+	base    *Index
+	changes changes
+	tune    tuning
+	lex     lexicon
+	read    []*reading // of changes.added
+	lost    []*reading // of changes.gone
+	dirty   []int32    // terms that a changed document has
+	isDirty []bool     // by term
+	entries []entry    // of changes.added
+	dropped []entry    // of changes.gone, without counts
+	slot    []int32    // term -> its entry in the present document
+	from    int        // first entry of the present document
+	owned   bool       // lex.terms and lex.spelled are no other index's
 }
 
-func newBuilder(docs int) *builder {
-	return &builder{
-		spelled: make(map[string]int32, 4096),
-		terms:   make(map[string]int32, 4096),
-		foreign: map[string][]int32{},
-		listed:  map[string]bool{},
-		entries: make([]entry, 0, docs*32),
-		lengths: make([][fields]int32, docs),
+func newBuilder(base *Index, c changes, o Options, tune tuning) *builder {
+	b := &builder{base: base, changes: c, tune: tune, lex: base.lex.copied()}
+	pick := func(docs []Document, numbers []int32) []Document {
+		some := make([]Document, len(numbers))
+		for i, n := range numbers {
+			some[i] = docs[n]
+		}
+		return some
+	}
+	b.lost = readings(pick(base.docs, c.gone), o, tune)
+	b.read = readings(pick(c.docs, c.added), o, tune)
+	b.isDirty, b.slot = make([]bool, len(b.lex.stems)), make([]int32, len(b.lex.stems))
+	return b
+}
+
+// countWords takes the words of what is gone out of the vocabulary, and those of
+// what is new in.
+func (b *builder) countWords() {
+	for i, r := range b.lost {
+		for j := range r.words {
+			w := &r.words[j]
+			s := &b.lex.spellings[b.lex.spelled[w.word.text]]
+			s.count(w, -1)
+			b.touch(s.term)
+			b.dropped = append(b.dropped, entry{term: s.term, doc: b.changes.gone[i]})
+		}
+	}
+	words := 0
+	for _, r := range b.read {
+		words += len(r.words)
+	}
+	b.entries = make([]entry, 0, words)
+	for i, r := range b.read {
+		b.from = len(b.entries)
+		for j := range r.words {
+			w := &r.words[j]
+			n := b.spelling(w.word)
+			b.lex.spellings[n].count(w, 1)
+			term := b.lex.spellings[n].term
+			b.touch(term)
+			b.enter(b.changes.added[i], term, &w.count)
+		}
 	}
 }
 
-func (b *builder) add(doc int32, r *reading) {
-	b.from = len(b.entries)
-	b.lengths[doc] = r.lengths
-	for i := range r.words {
-		w := &r.words[i]
-		t := b.term(w.word)
-		b.count(doc, t, &w.count)
-		if w.single {
-			b.single[t] = true
-		}
-		if w.foreign {
-			b.addForeign(w.word, t)
-		}
+func (b *builder) touch(term int32) {
+	if !b.isDirty[term] {
+		b.isDirty[term] = true
+		b.dirty = append(b.dirty, term)
 	}
 }
 
-func (b *builder) count(doc, term int32, count *[fields]uint8) {
+func (b *builder) enter(doc, term int32, count *[fields]uint8) {
 	at := int(b.slot[term]) - 1
 	if at < b.from || at >= len(b.entries) || b.entries[at].term != term {
 		b.entries = append(b.entries, entry{term: term, doc: doc, count: *count})
@@ -68,52 +96,56 @@ func (b *builder) count(doc, term int32, count *[fields]uint8) {
 	}
 }
 
-// term returns the number of a word's term, made when it is new.
-func (b *builder) term(w *wordForm) int32 {
-	if t, ok := b.spelled[w.text]; ok {
-		return t
+// spelling returns the number of a word, made when it is new.
+func (b *builder) spelling(w *wordForm) int32 {
+	if n, ok := b.lex.spelled[w.text]; ok {
+		return n
 	}
-	t, ok := b.terms[w.stem]
+	b.own()
+	term, ok := b.lex.terms[w.stem]
 	if !ok {
-		t = int32(len(b.surface))
-		b.terms[w.stem] = t
-		b.surface = append(b.surface, w.text)
-		b.shortest = append(b.shortest, w)
-		b.slot = append(b.slot, 0)
-		b.single = append(b.single, false)
+		term = b.lex.newTerm(w.stem)
+		b.isDirty, b.slot = append(b.isDirty, false), append(b.slot, 0)
 	}
-	if len(w.text) < len(b.surface[t]) {
-		b.surface[t], b.shortest[t] = w.text, w
-	}
-	b.spelled[w.text] = t
-	return t
+	return b.lex.newSpelling(w, term)
 }
 
-// addForeign lists a term under the stems its word has in other languages, so
-// that two endings of a word meet that English stemming leaves apart.
-func (b *builder) addForeign(w *wordForm, term int32) {
-	if b.listed[w.text] {
-		return
-	}
-	b.listed[w.text] = true
-	for _, s := range w.others {
-		list := b.foreign[s]
-		if !hasTerm(list, term) && len(list) < maxForeign {
-			b.foreign[s] = append(list, term)
-		}
+// own makes the maps of words the builder's before they are changed.
+func (b *builder) own() {
+	if !b.owned {
+		b.owned = true
+		b.lex.terms, b.lex.spelled = cloned(b.lex.terms), cloned(b.lex.spelled)
 	}
 }
 
-// maxForeign bounds the terms under one stem.
-const maxForeign = 16
-
-func hasTerm(list []int32, term int32) bool {
-	for _, t := range list {
-		if t == term {
-			return true
+// settle gives every dirty term its spelling, and lists it where it is looked
+// for by parts and by stems of other languages.
+func (b *builder) settle() {
+	for _, t := range b.dirty {
+		if b.lex.hasUnused(t) {
+			b.own()
+			b.lex.dropUnused(t)
+		}
+		b.lex.respell(t)
+	}
+	slices.SortFunc(b.dirty, b.lex.compare)
+	grams, foreign := newRelisting[uint32](), newRelisting[string]()
+	for _, t := range b.dirty {
+		before, now := b.base.lex.listed(t), b.lex.listed(t)
+		if before.equal(&now) {
+			continue
+		}
+		before.eachGram(func(g uint32) { grams.drop(g, t) })
+		now.eachGram(func(g uint32) { grams.add(g, t) })
+		for _, s := range before.foreign {
+			foreign.drop(s, t)
+		}
+		for _, s := range now.foreign {
+			foreign.add(s, t)
 		}
 	}
-	return false
+	b.lex.grams = grams.apply(b.lex.grams, b.lex.compare)
+	b.lex.foreign = foreign.apply(b.lex.foreign, b.lex.compare)
 }
 
 // readings reads docs on all cores, each distinct one once for as long as cache

@@ -17,7 +17,7 @@ func TestEachDocumentIsReadOnce(t *testing.T) {
 	if n := e.count() - first; n != 0 {
 		t.Errorf("%d texts were embedded again", n)
 	}
-	if !reflect.DeepEqual(one.posts, two.posts) || !reflect.DeepEqual(one.vectors.pairs, two.vectors.pairs) {
+	if !reflect.DeepEqual(one.posts, two.posts) || !reflect.DeepEqual(one.vectors.pages, two.vectors.pages) {
 		t.Error("an index out of the cache is another one")
 	}
 	docs[3].Description = "another text"

@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"slices"
 
 	"mcp-toolsearch/search/text"
 )
@@ -55,35 +56,93 @@ func (r *reader) addVector(weight float64) {
 	}
 }
 
-// matrix are the vectors of all documents. Two documents share a row: the value
-// of the one in the low half of a number and that of the other in the high half,
-// so that one multiplication serves both.
+// matrix are the vectors of all documents, each in a slot. Two neighbouring slots
+// share a row: the value of the one in the low half of a number and that of the
+// other in the high half, so that one multiplication serves both. The rows of
+// some slots are a page, which indexes share while none of them changes.
 type matrix struct {
 	embedder Embedder
 	dim      int
-	pairs    []int64   // row after row
-	unit     []float32 // 0: the document has no vector
+	pages    [][]int64 // row after row
+	unit     []float32 // by slot; 0: no vector
+	docAt    []int32   // slot -> document; -1: free
+	slotOf   []int32   // document -> slot
 }
 
-func newMatrix(read []*reading, e Embedder) matrix {
-	m := matrix{embedder: e}
+// pageSlots is how many slots a page has: an even number.
+const pageSlots = 32
+
+// next is the matrix of changed documents, of which the new ones are read.
+func (m *matrix) next(c changes, read []*reading, e Embedder) matrix {
 	if e == nil || e.Dim() > maxDim {
 		return matrix{}
 	}
-	m.dim = e.Dim()
-	m.pairs = make([]int64, m.dim*((len(read)+1)/2))
-	m.unit = make([]float32, len(read))
-	for d, r := range read {
-		row, shift := m.row(d/2), 32*(d%2)
-		for i, x := range r.vector.values {
-			row[i] += int64(x) << shift
+	out := matrix{embedder: e, dim: e.Dim(), pages: slices.Clone(m.pages), unit: slices.Clone(m.unit),
+		docAt: slices.Clone(m.docAt), slotOf: make([]int32, len(c.from))}
+	var free []int32
+	for slot, doc := range m.docAt {
+		if doc >= 0 {
+			doc = c.to[doc]
+			out.docAt[slot] = doc
 		}
-		m.unit[d] = r.vector.unit
+		if doc < 0 {
+			free = append(free, int32(slot))
+			continue
+		}
+		out.slotOf[doc] = int32(slot)
 	}
-	return m
+	free = out.grow(free, len(c.added))
+	owned := make([]bool, len(out.pages))
+	for i, doc := range c.added {
+		slot := free[i]
+		if page := slot / pageSlots; int(page) < len(m.pages) && !owned[page] {
+			owned[page] = true
+			out.pages[page] = slices.Clone(out.pages[page])
+		}
+		out.docAt[slot], out.slotOf[doc], out.unit[slot] = doc, slot, read[i].vector.unit
+		out.set(int(slot), read[i].vector.values)
+	}
+	return out
 }
 
-func (m *matrix) row(pair int) []int64 { return m.pairs[pair*m.dim : (pair+1)*m.dim] }
+// grow adds slots, and pages of them, until need are free.
+func (m *matrix) grow(free []int32, need int) []int32 {
+	for len(free) < need {
+		free = append(free, int32(len(m.unit)))
+		m.unit, m.docAt = append(m.unit, 0), append(m.docAt, -1)
+	}
+	size := pageSlots / 2 * m.dim
+	more := (len(m.unit)+pageSlots-1)/pageSlots - len(m.pages)
+	rows := make([]int64, more*size)
+	for i := range more {
+		m.pages = append(m.pages, rows[i*size:(i+1)*size])
+	}
+	return free
+}
+
+// set writes the values of a slot, no value being all zeros.
+func (m *matrix) set(slot int, values []int8) {
+	row := m.row(slot)
+	for i, both := range row {
+		low := int64(int32(both))
+		high := both - low
+		x := int64(0)
+		if values != nil {
+			x = int64(values[i])
+		}
+		if slot%2 == 0 {
+			row[i] = high + x
+		} else {
+			row[i] = low + x<<32
+		}
+	}
+}
+
+// row is that of a slot and its neighbour.
+func (m *matrix) row(slot int) []int64 {
+	from := slot % pageSlots / 2 * m.dim
+	return m.pages[slot/pageSlots][from : from+m.dim]
+}
 
 // dotPair are the products of a row's two documents with a query. Either half of
 // the sum fits 32 bits (embedder.go), so that the halves can be told apart.
@@ -115,7 +174,8 @@ type likeness struct {
 // vector is that of the query and, for share of it, that of its gloss, which may
 // be empty.
 func (m *matrix) compare(query, gloss string, share float64, cosines []float32) (likeness, bool) {
-	if m.embedder == nil || len(m.unit) == 0 {
+	docs := len(m.slotOf)
+	if m.embedder == nil || docs == 0 {
 		return likeness{}, false
 	}
 	v := make([]float32, m.dim)
@@ -136,19 +196,24 @@ func (m *matrix) compare(query, gloss string, share float64, cosines []float32) 
 	for i, x := range q.values {
 		wide[i] = int64(x)
 	}
-	for d := 0; d < len(m.unit); d += 2 {
-		low, high := dotPair(m.row(d/2), wide)
-		cosines[d] = float32(low) * q.unit * m.unit[d]
-		if d+1 < len(m.unit) {
-			cosines[d+1] = float32(high) * q.unit * m.unit[d+1]
+	for slot := 0; slot < len(m.unit); slot += 2 {
+		low, high := dotPair(m.row(slot), wide)
+		if d := m.docAt[slot]; d >= 0 {
+			cosines[d] = float32(low) * q.unit * m.unit[slot]
+		}
+		if slot+1 == len(m.unit) {
+			break
+		}
+		if d := m.docAt[slot+1]; d >= 0 {
+			cosines[d] = float32(high) * q.unit * m.unit[slot+1]
 		}
 	}
 	var sum, square float64
-	for _, c := range cosines[:len(m.unit)] {
+	for _, c := range cosines[:docs] {
 		sum += float64(c)
 		square += float64(float64(c) * float64(c))
 	}
-	n := float64(len(m.unit))
+	n := float64(docs)
 	l.mean = (sum + priorDocs*priorMean) / (n + priorDocs)
 	second := (square + priorDocs*(priorMean*priorMean+priorStd*priorStd)) / (n + priorDocs)
 	l.std = math.Sqrt(max(second-l.mean*l.mean, 1e-6))

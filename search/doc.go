@@ -4,9 +4,12 @@
 //
 // An [Index] is built once and never changes. Each document is read by itself
 // (reading.go: its words by field, and its vector), on all cores, and once in a
-// process for as long as a [Cache] remembers it; an index is readings put
-// together (build.go, postings.go: weights are worked out while building, so
-// that a search is additions over flat arrays).
+// process for as long as a [Cache] remembers it. An index is that of an earlier
+// listing, or none, without the readings of what is gone and with those of what
+// is new (changes.go, build.go): lists, pages of vectors and maps of words are
+// copied only where they change and shared otherwise. What a term weighs depends
+// on all documents; it is worked out for its whole list when a search first asks
+// for the term (postings.go), so that a search is additions over flat arrays.
 //
 // [Index.Search] reads a query word by word (parse.go: what may this word stand
 // for in this index?), adds up BM25F over the words (score.go), compares the
@@ -63,9 +66,10 @@
 //  5. Reasons add up to the score, and say what the vectors gave
 //     (TestEveryResultKeepsThePromises, TestWhySaysWhatTheVectorsGave).
 //  6. Equal catalogs and queries give equal results, alone, beside others and in
-//     any order of the documents; ties go by name
-//     (TestEqualIndexesGiveEqualResults, TestConcurrentSearchesEqualSingleOnes,
-//     TestTheOrderOfDocumentsDoesNotMatter).
+//     any order of the documents, whatever index they are built on; ties go by
+//     name, those of words by spelling (TestEqualIndexesGiveEqualResults,
+//     TestConcurrentSearchesEqualSingleOnes, TestTheOrderOfDocumentsDoesNotMatter,
+//     TestAnIndexBesideAnotherIsTheSame).
 //  7. No input panics, and the work for a query is bounded whatever its length
 //     (FuzzSearch, TestALongQueryIsCut, TestSmallAndOddCatalogs).
 //  8. A document is read once while a cache remembers it, also by builds at the

@@ -190,14 +190,14 @@ func TestProductsInWholeNumbersAreCosines(t *testing.T) {
 	extremes := []float32{-1, 1, -1, 1, 1, 1, -1, 1, 1, -1, 0}
 	other := []float32{1, 1, .5, -1, -.25, 1, 1, 0, 0, 1, 1}
 	asked := []float32{-1, .3, .5, 1, -1, 1, .1, 1, -1, -1, 1}
-	pair := newMatrix([]*reading{{vector: quantise(extremes)}, {vector: quantise(other)}, {vector: quantise(other)}}, fixed(len(asked)))
+	pair := matrixOf([]*reading{{vector: quantise(extremes)}, {vector: quantise(other)}, {vector: quantise(other)}}, fixed(len(asked)))
 	q := quantiseQuestion(asked)
 	wide := make([]int64, len(asked))
 	for i, x := range q.values {
 		wide[i] = int64(x)
 	}
 	low, high := dotPair(pair.row(0), wide)
-	last, none := dotPair(pair.row(1), wide)
+	last, none := dotPair(pair.row(2), wide)
 	if low != dot(quantise(extremes).values, q.values) || high != dot(quantise(other).values, q.values) || last != high || none != 0 {
 		t.Errorf("products of a row are %d and %d, of the last %d and %d", low, high, last, none)
 	}
@@ -216,7 +216,7 @@ func TestProductsInWholeNumbersAreCosines(t *testing.T) {
 		wide = append(wide[:i], int64(query.values[i]))
 		extreme[i] = -1
 	}
-	greatest := newMatrix([]*reading{{vector: doc}, {vector: quantise(extreme)}}, fixed(maxDim))
+	greatest := matrixOf([]*reading{{vector: doc}, {vector: quantise(extreme)}}, fixed(maxDim))
 	if low, high := dotPair(greatest.row(0), wide); low != docScale*queryScale*maxDim || high != -low {
 		t.Errorf("the greatest products of a row are %d and %d", low, high)
 	}
@@ -228,3 +228,9 @@ type fixed int
 func (f fixed) Dim() int                    { return int(f) }
 func (fixed) Name() string                  { return "fixed" }
 func (fixed) Embed(dst []float32, _ string) { clear(dst) }
+
+// matrixOf has the vectors of some readings.
+func matrixOf(read []*reading, e Embedder) matrix {
+	var none matrix
+	return none.next(changesOf(&Index{}, make([]Document, len(read))), read, e)
+}

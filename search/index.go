@@ -1,7 +1,6 @@
 package search
 
 import (
-	"sort"
 	"sync"
 
 	"mcp-toolsearch/search/text"
@@ -13,15 +12,22 @@ type Options struct {
 	Embedder Embedder
 	// Cache remembers what reading documents cost; nil: every build reads all.
 	Cache *Cache
+	// Base is an index of much the same documents in much the same order, like the
+	// one before a listing was repeated: what did not change is taken from it, and
+	// not changed in it. nil, or one with another embedder: nothing is. It makes no
+	// difference to what is found.
+	Base *Index
 }
 
 // Index is an immutable search index, safe for concurrent use.
 type Index struct {
+	docs     []Document
 	names    []string
 	sources  []int32 // document -> number of its source; 0: none
 	pinned   []bool
-	twin     []twin
-	order    []int32 // document -> place among all names, sorted
+	own      []string // document -> its name without the source in it; "": the source is not
+	byName   []int32  // documents in the order of their names
+	order    []int32  // document -> its place in byName
 	lex      lexicon
 	posts    postings
 	exact    nameTable
@@ -31,57 +37,98 @@ type Index struct {
 	tune     tuning
 	glossary *text.Glossary
 	pool     sync.Pool // *scratch
+	// worn is how many documents were changed since all was built anew: numbers of
+	// words that are gone are not given again.
+	worn int
 }
 
 // Build indexes docs, on all cores. Positions in docs are the Doc numbers of
 // hits. Equal docs give equal indexes. It takes about 20 microseconds a document,
 // and several times that for one that is embedded; documents that o.Cache
-// remembers cost next to nothing.
+// remembers cost a twentieth of it, and those that o.Base has next to nothing.
+// The index keeps what docs point to: it must not be changed afterwards.
 func Build(docs []Document, o Options) *Index { return build(docs, o, defaultTuning()) }
 
 func build(docs []Document, o Options, tune tuning) *Index {
-	read := readings(docs, o, tune)
-	b := newBuilder(len(docs))
-	for i, r := range read {
-		b.add(int32(i), r)
+	base, c := basis(docs, o, tune)
+	b := newBuilder(base, c, o, tune)
+	b.countWords()
+	ix := &Index{docs: append([]Document(nil), docs...), tune: tune, glossary: text.SharedGlossary(), worn: base.worn + len(c.added) + len(c.gone)}
+	if len(base.docs) == 0 {
+		ix.worn = 0
 	}
-	ix := &Index{names: make([]string, len(docs)), tune: tune, glossary: text.SharedGlossary()}
-	ix.sources, ix.pinned = make([]int32, len(docs)), make([]bool, len(docs))
-	numbers := map[string]int32{"": 0}
-	for i := range docs {
-		ix.names[i], ix.pinned[i] = docs[i].Name, docs[i].Pinned
-		n, ok := numbers[docs[i].Source]
-		if !ok {
-			n = int32(len(numbers))
-			numbers[docs[i].Source] = n
-		}
-		ix.sources[i] = n
-	}
-	ix.order = placesByName(ix.names)
-	ix.posts = b.postings(len(docs), tune)
-	ix.lex = b.lexicon(ix.posts)
-	ix.exact = newNameTable(ix.names)
-	ix.nameMass = ix.posts.nameMass(len(docs))
-	ix.vectors = newMatrix(read, o.Embedder)
+	ix.name(base, c)
+	b.settle()
+	ix.lex = b.lex
+	ix.posts = b.postings()
+	ix.nameMass = ix.posts.nameMasses()
+	ix.vectors = base.vectors.next(c, b.read, o.Embedder)
 	if ix.vectors.embedder != nil {
-		ix.meanings = newMeanings(b.shortest, ix.vectors.dim)
+		ix.meanings = base.meanings.next(&ix.lex, b.dirty, ix.vectors.dim)
 	}
-	ix.twin = twinsOf(docs)
-	ix.pool.New = func() any { return newScratch(len(docs)) }
+	n := len(docs)
+	ix.pool.New = func() any { return newScratch(n) }
 	return ix
 }
 
-// placesByName gives each document its place in the order of names; equal names
-// keep the order of the documents.
-func placesByName(names []string) []int32 {
-	byName := make([]int32, len(names))
-	for i := range byName {
-		byName[i] = int32(i)
+// basis is the index to build on, which is an empty one when little would be
+// left of it, and what changes.
+func basis(docs []Document, o Options, tune tuning) (*Index, changes) {
+	if base := o.Base; base != nil && base.tune == tune && sameEmbedder(base.vectors.embedder, o.Embedder) {
+		c := changesOf(base, docs)
+		if changed := len(c.added) + len(c.gone); 4*changed <= len(docs) && 2*(base.worn+changed) <= len(docs) {
+			return base, c
+		}
 	}
-	sort.SliceStable(byName, func(i, j int) bool { return names[byName[i]] < names[byName[j]] })
-	place := make([]int32, len(names))
-	for p, doc := range byName {
-		place[doc] = int32(p)
+	empty := &Index{}
+	return empty, changesOf(empty, docs)
+}
+
+func sameEmbedder(a, b Embedder) bool {
+	if a == nil || b == nil {
+		return a == nil && (b == nil || b.Dim() > maxDim)
 	}
-	return place
+	return a.Name() == b.Name() && a.Dim() == b.Dim()
+}
+
+// name fills what an index knows of its documents by themselves.
+func (ix *Index) name(base *Index, c changes) {
+	n := len(ix.docs)
+	ix.names, ix.pinned, ix.own, ix.sources = make([]string, n), make([]bool, n), make([]string, n), make([]int32, n)
+	numbers := map[string]int32{"": 0}
+	for i := range ix.docs {
+		d := &ix.docs[i]
+		ix.names[i], ix.pinned[i] = d.Name, d.Pinned
+		if i > 0 && d.Source == ix.docs[i-1].Source {
+			ix.sources[i] = ix.sources[i-1]
+			continue
+		}
+		number, ok := numbers[d.Source]
+		if !ok {
+			number = int32(len(numbers))
+			numbers[d.Source] = number
+		}
+		ix.sources[i] = number
+	}
+	for i, from := range c.from {
+		if from >= 0 {
+			ix.own[i] = base.own[from]
+		} else {
+			ix.own[i] = ownName(&ix.docs[i])
+		}
+	}
+	ix.byName = mergeSorted(c.carried(base.byName), c.added, ix.nameBefore)
+	ix.order = make([]int32, n)
+	for place, doc := range ix.byName {
+		ix.order[doc] = int32(place)
+	}
+	ix.exact = base.exact.next(&c, base.names, ix.names)
+}
+
+// nameBefore orders documents by name; equal names keep the order of the documents.
+func (ix *Index) nameBefore(a, b int32) bool {
+	if ix.names[a] != ix.names[b] {
+		return ix.names[a] < ix.names[b]
+	}
+	return a < b
 }

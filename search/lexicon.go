@@ -2,64 +2,37 @@ package search
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
-
-	"mcp-toolsearch/search/text"
 )
 
 // lexicon knows the words of an index, and the words near a word.
 type lexicon struct {
 	terms   map[string]int32   // stem -> term
-	spelled map[string]int32   // word as a text has it -> term
+	spelled map[string]int32   // word as a text has it -> its number among spellings
 	surface []string           // term -> its shortest spelling, folded
 	letters []uint32           // term -> set of its letters
-	foreign map[string][]int32 // stem in another language -> terms
-	grams   map[uint32][]int32 // three bytes of a word in a name -> terms
-}
+	foreign map[string][]int32 // stem in another language -> terms, sorted
+	grams   map[uint32][]int32 // three bytes of a word in a name -> terms, sorted
 
-func (b *builder) lexicon(p postings) lexicon {
-	l := lexicon{
-		terms:   b.terms,
-		spelled: b.spelled,
-		surface: b.surface,
-		letters: make([]uint32, len(b.surface)),
-		foreign: b.foreign,
-		grams:   map[uint32][]int32{},
-	}
-	for t := range l.surface {
-		l.surface[t] = text.Fold(l.surface[t])
-		l.letters[t] = letterSet(l.surface[t])
-		if b.single[t] && p.everNamed(int32(t)) {
-			l.addGrams(int32(t))
-		}
-	}
-	return l
-}
-
-// everNamed reports whether term stands in the name of any document.
-func (p *postings) everNamed(term int32) bool {
-	from, to := p.span(term)
-	for at := from; at < to; at++ {
-		if p.in[at]&named != 0 {
-			return true
-		}
-	}
-	return false
+	// What the next index is made from (vocabulary.go).
+	stems     []string // term -> stem
+	first     []int32  // term -> one of its spellings; -1: no document has it
+	spellings []variant
 }
 
 func gram(s string, at int) uint32 {
 	return uint32(s[at])<<16 | uint32(s[at+1])<<8 | uint32(s[at+2])
 }
 
-func (l *lexicon) addGrams(term int32) {
-	s := l.surface[term]
-	for i := 0; i+3 <= len(s); i++ {
-		list := l.grams[gram(s, i)]
-		if len(list) == 0 || list[len(list)-1] != term {
-			l.grams[gram(s, i)] = append(list, term)
-		}
-	}
+// foreignTerms are terms that a word in another language with that stem may mean.
+func (l *lexicon) foreignTerms(stem string) []int32 {
+	all := l.foreign[stem]
+	return all[:min(len(all), maxForeign)]
 }
+
+// maxForeign bounds the terms under one stem.
+const maxForeign = 16
 
 // minInside is the shortest word, in letters, that is looked for inside names.
 const minInside = 4
@@ -101,9 +74,11 @@ func letterSet(s string) uint32 {
 	return set
 }
 
-// typos calls found with the terms at most most edits from word, and how many.
+// typos calls found with the terms at most most edits from word, and how many,
+// in the order of their spellings.
 func (l *lexicon) typos(word string, most int, found func(term int32, edits int)) {
 	set := letterSet(word)
+	var all []typo
 	for t, other := range l.letters {
 		if bits.OnesCount32(set^other) > 2*most {
 			continue
@@ -113,7 +88,17 @@ func (l *lexicon) typos(word string, most int, found func(term int32, edits int)
 			continue
 		}
 		if d := edits(word, s, most); d <= most {
-			found(int32(t), d)
+			all = append(all, typo{int32(t), d})
 		}
 	}
+	slices.SortFunc(all, func(a, b typo) int { return l.compare(a.term, b.term) })
+	for _, t := range all {
+		found(t.term, t.edits)
+	}
+}
+
+// typo is a term some edits from a word.
+type typo struct {
+	term  int32
+	edits int
 }

@@ -10,22 +10,49 @@ import (
 // nameTable finds documents by exact name.
 type nameTable struct {
 	byKey map[string][]int32
+	keys  []string // document -> its name as byKey has it; "": not there
 	// longest is the greatest number of space-separated pieces in a name.
 	longest int
 }
 
-func newNameTable(names []string) nameTable {
-	t := nameTable{byKey: make(map[string][]int32, len(names)), longest: 1}
-	for i, name := range names {
-		key := text.NameKey(name)
-		if strings.Trim(key, "_") == "" {
+// next is the table of documents that are called names, by that of other ones
+// that are called before.
+func (t *nameTable) next(c *changes, before, names []string) nameTable {
+	if c.sameNames(before, names) {
+		return *t
+	}
+	out := nameTable{byKey: make(map[string][]int32, len(names)), keys: make([]string, len(names)), longest: 1}
+	numbers := make([]int32, len(names))
+	for i, from := range c.from {
+		numbers[i] = int32(i)
+		if from >= 0 {
+			out.keys[i] = t.keys[from]
+		} else {
+			out.keys[i] = keyOfName(names[i])
+		}
+		if from < 0 || t.longest > 1 {
+			out.longest = max(out.longest, min(maxNamePieces, len(strings.Fields(names[i]))))
+		}
+		key := out.keys[i]
+		if key == "" {
 			continue
 		}
-		t.byKey[key] = append(t.byKey[key], int32(i))
-		t.longest = max(t.longest, len(strings.Fields(name)))
+		if same := out.byKey[key]; same != nil {
+			out.byKey[key] = append(same, int32(i))
+		} else {
+			out.byKey[key] = numbers[i : i+1 : i+1]
+		}
 	}
-	t.longest = min(t.longest, maxNamePieces)
-	return t
+	return out
+}
+
+// keyOfName is what a name is found by; "" when it is nothing but separators.
+func keyOfName(name string) string {
+	key := text.NameKey(name)
+	if strings.Trim(key, "_") == "" {
+		return ""
+	}
+	return key
 }
 
 // maxNamePieces bounds the words of a name with spaces in it.

@@ -107,9 +107,10 @@ func (ix *Index) termsOf(word string) []int32 {
 func (ix *Index) docsNamedWith(terms []int32) []int32 {
 	var docs []int32
 	for _, t := range terms {
-		for at, to := ix.posts.span(t); at < to; at++ {
-			if ix.posts.in[at].has(fieldName) {
-				docs = append(docs, ix.posts.doc[at])
+		list := &ix.posts.lists[t]
+		for at, doc := range list.docs {
+			if list.counts[at][fieldName] > 0 {
+				docs = append(docs, doc)
 			}
 		}
 	}

@@ -305,7 +305,7 @@ func (p *parser) foreign(senses []sense, word string, weight float32) (all []sen
 		if t, ok := lex.terms[s]; ok {
 			senses = addSense(senses, sense{term: t, weight: weight})
 		}
-		for _, t := range lex.foreign[s] {
+		for _, t := range lex.foreignTerms(s) {
 			senses = addSense(senses, sense{term: t, weight: weight})
 		}
 		before := len(senses)

@@ -1,33 +1,64 @@
 package search
 
-import "math"
+import (
+	"math"
+	"slices"
+	"sync/atomic"
+)
 
-// postings lists, for each term, the documents that have it, in order. One flat
-// array a property keeps a search inside a few cache lines.
+// postings lists, for each term, the documents that have it, in order, and how
+// often in which field. What that comes to is worked out when a search first asks
+// for the term: it depends on all documents, while most lists stay as they are
+// when a few documents change.
 type postings struct {
-	start  []int32    // term -> first place; start[term+1] is the end
-	doc    []int32    // place -> document
+	lists   []list
+	idf     []float32 // term -> inverse document frequency; 0: no document has it
+	weighed []atomic.Pointer[weights]
+	scale   scale
+	lengths [][fields]int32 // document -> words by field
+	names   [][]int32       // document -> distinct terms of its name
+}
+
+// list are the documents that have a term.
+type list struct {
+	docs   []int32
+	counts [][fields]uint8
+}
+
+// weights are what the places of a list count.
+type weights struct {
 	impact []float32  // place -> BM25F part of the score: idf x saturated weight
 	in     []fieldSet // place -> fields that have the term
 	main   []field    // place -> field that gave most
-	idf    []float32  // term -> inverse document frequency
 }
 
-func (p *postings) span(term int32) (from, to int32) { return p.start[term], p.start[term+1] }
-
-// find returns the place of doc among the postings of term, or -1.
-func (p *postings) find(term, doc int32) int32 {
-	from, to := p.span(term)
-	for from < to {
-		mid := from + (to-from)/2
-		if p.doc[mid] < doc {
-			from = mid + 1
-		} else {
-			to = mid
-		}
+// of returns the documents of a term and what it counts in each.
+func (p *postings) of(term int32) ([]int32, *weights) {
+	docs := p.lists[term].docs
+	if w := p.weighed[term].Load(); w != nil {
+		return docs, w
 	}
-	if from < p.start[term+1] && p.doc[from] == doc {
-		return from
+	w := p.weigh(term)
+	p.weighed[term].Store(w) // whoever else stores one stores the same
+	return docs, w
+}
+
+func (p *postings) weigh(term int32) *weights {
+	l := &p.lists[term]
+	n := len(l.docs)
+	w := &weights{impact: make([]float32, n), in: make([]fieldSet, n), main: make([]field, n)}
+	for at, doc := range l.docs {
+		weight, in, main := p.scale.weigh(&l.counts[at], &p.lengths[doc])
+		w.in[at], w.main[at] = in, main
+		w.impact[at] = float32(float64(p.idf[term]) * weight / (p.scale.tune.K1 + weight))
+	}
+	return w
+}
+
+// find returns the place of doc among the documents of a term, or -1.
+func (l *list) find(doc int32) int {
+	if at, ok := slices.BinarySearch(l.docs, doc); ok {
+		return at
 	}
 	return -1
 }
@@ -38,36 +69,136 @@ func idf(total, n int) float64 {
 	return math.Log(1 + (float64(total)-float64(n)+.5)/(float64(n)+.5))
 }
 
-// postings turns the entries, which are in document order, into term order.
-func (b *builder) postings(docs int, tune tuning) postings {
-	terms := len(b.surface)
-	p := postings{
-		start:  make([]int32, terms+1),
-		doc:    make([]int32, len(b.entries)),
-		impact: make([]float32, len(b.entries)),
-		in:     make([]fieldSet, len(b.entries)),
-		main:   make([]field, len(b.entries)),
-		idf:    make([]float32, terms),
+// postings are those of the base with what changed.
+func (b *builder) postings() postings {
+	before, c := &b.base.posts, &b.changes
+	p := postings{lists: make([]list, len(b.lex.stems)), lengths: make([][fields]int32, len(c.from)), names: make([][]int32, len(c.from))}
+	for doc, from := range c.from {
+		if from >= 0 {
+			p.lengths[doc], p.names[doc] = before.lengths[from], before.names[from]
+		}
 	}
+	for i, r := range b.read {
+		p.lengths[c.added[i]] = r.lengths
+	}
+	copy(p.lists, before.lists)
+	if c.moved {
+		b.renumber(p.lists)
+	}
+	b.relist(p.lists)
 	for i := range b.entries {
-		p.start[b.entries[i].term+1]++
+		if e := &b.entries[i]; e.count[fieldName] > 0 {
+			p.names[e.doc] = append(p.names[e.doc], e.term)
+		}
+	}
+	p.scale = newScale(p.lengths, b.tune)
+	p.idf = make([]float32, len(p.lists))
+	byCount := make([]float32, len(c.from)+1)
+	for t := range p.lists {
+		n := len(p.lists[t].docs)
+		if n > 0 && byCount[n] == 0 {
+			byCount[n] = float32(idf(len(c.from), n))
+		}
+		p.idf[t] = byCount[n]
+	}
+	p.weighed = make([]atomic.Pointer[weights], len(p.lists))
+	return p
+}
+
+// renumber gives the documents of all lists but the dirty ones the places they
+// have now.
+func (b *builder) renumber(lists []list) {
+	total := 0
+	for t := range lists {
+		if !b.isDirty[t] {
+			total += len(lists[t].docs)
+		}
+	}
+	all := make([]int32, total)
+	for t := range lists {
+		if b.isDirty[t] {
+			continue
+		}
+		n := len(lists[t].docs)
+		for i, d := range lists[t].docs {
+			all[i] = b.changes.to[d]
+		}
+		lists[t].docs, all = all[:n:n], all[n:]
+	}
+}
+
+// relist makes the lists of dirty terms anew.
+func (b *builder) relist(lists []list) {
+	total := len(b.entries)
+	for _, t := range b.dirty {
+		total += len(lists[t].docs)
+	}
+	w := listWriter{changes: &b.changes, docs: make([]int32, 0, total), counts: make([][fields]uint8, 0, total)}
+	added, dropped := groupedByTerm(b.entries, len(lists)), groupedByTerm(b.dropped, len(lists))
+	for _, t := range b.dirty {
+		lists[t] = w.write(&lists[t], added(t), dropped(t))
+	}
+}
+
+// groupedByTerm returns a function that gives the entries of a term, in order.
+func groupedByTerm(entries []entry, terms int) func(term int32) []entry {
+	begin := make([]int32, terms+1)
+	for i := range entries {
+		begin[entries[i].term+1]++
 	}
 	for t := range terms {
-		p.idf[t] = float32(idf(docs, int(p.start[t+1])))
-		p.start[t+1] += p.start[t]
+		begin[t+1] += begin[t]
 	}
-	next := make([]int32, terms)
-	copy(next, p.start)
-	scale := newScale(b.lengths, tune)
-	for i := range b.entries {
-		e := &b.entries[i]
-		at := next[e.term]
-		next[e.term]++
-		weight, in, main := scale.weigh(e, &b.lengths[e.doc])
-		p.doc[at], p.in[at], p.main[at] = e.doc, in, main
-		p.impact[at] = float32(float64(p.idf[e.term]) * weight / (tune.K1 + weight))
+	sorted := make([]entry, len(entries))
+	next := slices.Clone(begin)
+	for i := range entries {
+		t := entries[i].term
+		sorted[next[t]] = entries[i]
+		next[t]++
 	}
-	return p
+	return func(term int32) []entry { return sorted[begin[term]:begin[term+1]] }
+}
+
+// listWriter writes lists one behind the other.
+type listWriter struct {
+	changes *changes
+	docs    []int32
+	counts  [][fields]uint8
+}
+
+// write gives what stays of a list, with what was added between it.
+func (w *listWriter) write(l *list, added, dropped []entry) list {
+	from, at := len(w.docs), 0
+	for len(added)+len(dropped) > 0 {
+		if len(dropped) == 0 || len(added) > 0 && ^w.changes.from[added[0].doc] <= dropped[0].doc {
+			at = w.copy(l, at, ^w.changes.from[added[0].doc])
+			w.docs, w.counts = append(w.docs, added[0].doc), append(w.counts, added[0].count)
+			added = added[1:]
+			continue
+		}
+		at = w.copy(l, at, dropped[0].doc)
+		if at < len(l.docs) && l.docs[at] == dropped[0].doc { // else two words of the term were dropped
+			at++
+		}
+		dropped = dropped[1:]
+	}
+	w.copy(l, at, int32(len(w.changes.to)))
+	return list{w.docs[from:len(w.docs):len(w.docs)], w.counts[from:len(w.counts):len(w.counts)]}
+}
+
+// copy takes over places of a list until one of a document that is not before
+// another, and returns that.
+func (w *listWriter) copy(l *list, at int, before int32) int {
+	n, _ := slices.BinarySearch(l.docs[at:], before)
+	w.counts = append(w.counts, l.counts[at:at+n]...)
+	if !w.changes.moved {
+		w.docs = append(w.docs, l.docs[at:at+n]...)
+		return at + n
+	}
+	for _, d := range l.docs[at : at+n] {
+		w.docs = append(w.docs, w.changes.to[d])
+	}
+	return at + n
 }
 
 // scale turns counts into BM25F's weighted, length-normalised frequency.
@@ -96,9 +227,9 @@ func newScale(lengths [][fields]int32, tune tuning) scale {
 }
 
 // weigh sums weight x count / (1 - b + b x length / average) over the fields.
-func (s *scale) weigh(e *entry, length *[fields]int32) (sum float64, in fieldSet, main field) {
+func (s *scale) weigh(count *[fields]uint8, length *[fields]int32) (sum float64, in fieldSet, main field) {
 	most := 0.0
-	for f, n := range e.count {
+	for f, n := range count {
 		if n == 0 {
 			continue
 		}
@@ -116,16 +247,13 @@ func (s *scale) weigh(e *entry, length *[fields]int32) (sum float64, in fieldSet
 	return sum, in, main
 }
 
-// nameMass sums, for each document, the idf of the distinct words of its name.
-func (p *postings) nameMass(docs int) []float32 {
-	mass := make([]float32, docs)
-	for t := range p.idf {
-		from, to := p.span(int32(t))
-		for at := from; at < to; at++ {
-			if p.in[at].has(fieldName) {
-				mass[p.doc[at]] += p.idf[t]
-			}
+// nameMasses sums, for each document, the idf of the distinct words of its name.
+func (p *postings) nameMasses() []float32 {
+	masses := make([]float32, len(p.names))
+	for doc, terms := range p.names {
+		for _, t := range terms {
+			masses[doc] += p.idf[t]
 		}
 	}
-	return mass
+	return masses
 }

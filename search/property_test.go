@@ -2,42 +2,15 @@ package search
 
 import (
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
-)
 
-// randomQueries mixes words and names of docs with words of no document.
-func randomQueries(docs []Document, n int) []Query {
-	r := rand.New(rand.NewPCG(5, 6))
-	queries := make([]Query, n)
-	for i := range queries {
-		var words []string
-		for range 1 + r.IntN(6) {
-			d := docs[r.IntN(len(docs))]
-			switch r.IntN(4) {
-			case 0:
-				words = append(words, d.Name)
-			case 1:
-				parts := strings.Split(d.Name, "_")
-				words = append(words, parts[r.IntN(len(parts))])
-			case 2:
-				parts := strings.Fields(d.Description)
-				words = append(words, parts[r.IntN(len(parts))])
-			case 3:
-				words = append(words, []string{"mail", "šventė", "天気予報", "qqqq", "ship"}[r.IntN(5)])
-			}
-		}
-		queries[i] = Query{Text: strings.Join(words, " "), Limit: r.IntN(20) - 2}
-		if m := 1 + r.IntN(4); m > 1 {
-			queries[i].Keep = func(doc int) bool { return doc%m == 0 }
-		}
-	}
-	return queries
-}
+	"pgregory.net/rapid"
+)
 
 // sides are the ways to build an index that every promise holds for.
 func sides(t testing.TB) map[string]Options {
@@ -49,26 +22,50 @@ func sides(t testing.TB) map[string]Options {
 }
 
 func TestEveryResultKeepsThePromises(t *testing.T) {
-	docs := madeUp(400)
-	for i := range docs {
-		docs[i].Pinned = i%50 == 7
-	}
 	for name, o := range sides(t) {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
+			docs := rapid.OneOf(catalogs(0, 1), catalogs(0, 25), catalogs(0, 25), alike200()).Draw(t, "tools")
 			ix := Build(docs, o)
-			for _, q := range randomQueries(docs, 300) {
-				checkPromises(t, ix, q, ix.Search(q))
-				if t.Failed() {
-					t.Fatalf("the query was %q, limit %d", q.Text, q.Limit)
+			for _, q := range rapid.SliceOfN(queries(docs), 1, 5).Draw(t, "queries") {
+				r := ix.Search(q)
+				checkPromises(t, ix, q, r)
+				if !reflect.DeepEqual(r, ix.Search(q)) {
+					t.Errorf("%q gave two results", cut(q.Text, 200))
+				}
+				if near := ix.Near(q.Text); len(near) > MaxNear {
+					t.Errorf("%d near names", len(near))
 				}
 			}
-		})
+		}))
+	}
+}
+
+// TestAToolIsFoundByItsName: first, named exactly, whatever the limit, and only
+// when it may be shown.
+func TestAToolIsFoundByItsName(t *testing.T) {
+	for name, o := range sides(t) {
+		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
+			docs := catalogs(1, 25).Draw(t, "tools")
+			at := rapid.IntRange(0, len(docs)-1).Draw(t, "asked for")
+			if pieces := strings.Fields(docs[at].Name); len(pieces) != 1 || pieces[0] != docs[at].Name || keyOfName(docs[at].Name) == "" {
+				t.Skip("a name with white space, or of nothing else than separators")
+			}
+			ix := Build(docs, o)
+			if hits := ix.Search(Query{Text: docs[at].Name, Limit: 1}).Hits; len(hits) == 0 || !hits[0].Exact || hits[0].Doc != at {
+				t.Errorf("%q found %v first", docs[at].Name, namesOf(ix, hits))
+			}
+			for _, h := range ix.Search(Query{Text: docs[at].Name, Keep: func(doc int) bool { return doc != at }}).Hits {
+				if h.Doc == at {
+					t.Errorf("%q is found and not kept", docs[at].Name)
+				}
+			}
+		}))
 	}
 }
 
 // checkPromises checks what holds for every query: the limit, the filter, pins
 // first, the order, reasons that add up, near terms only without hits.
-func checkPromises(t *testing.T, ix *Index, q Query, r Result) {
+func checkPromises(t rapid.TB, ix *Index, q Query, r Result) {
 	t.Helper()
 	limit := q.Limit
 	if limit <= 0 {
@@ -102,7 +99,7 @@ func checkPromises(t *testing.T, ix *Index, q Query, r Result) {
 	}
 }
 
-func checkOrder(t *testing.T, ix *Index, before, after Hit) {
+func checkOrder(t rapid.TB, ix *Index, before, after Hit) {
 	t.Helper()
 	key := func(h Hit) float64 {
 		if ix.pinned[h.Doc] {
@@ -115,7 +112,7 @@ func checkOrder(t *testing.T, ix *Index, before, after Hit) {
 	}
 }
 
-func checkWhy(t *testing.T, h Hit) {
+func checkWhy(t rapid.TB, h Hit) {
 	t.Helper()
 	sum := 0.0
 	for _, reason := range h.Why {
@@ -130,17 +127,55 @@ func checkWhy(t *testing.T, h Hit) {
 }
 
 func TestEqualIndexesGiveEqualResults(t *testing.T) {
-	docs := madeUp(400)
 	for name, o := range sides(t) {
-		one, other := Build(docs, o), Build(docs, o) // the other out of the cache, where there is one
-		for _, q := range randomQueries(docs, 100) {
-			a, b := one.Search(q), other.Search(q)
-			if !reflect.DeepEqual(a, b) || !reflect.DeepEqual(a, one.Search(q)) {
-				t.Fatalf("%s: %q gave %+v, then %+v", name, q.Text, a, b)
+		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
+			docs := catalogs(0, 25).Draw(t, "tools")
+			one, other := Build(docs, o), Build(docs, o) // the other out of the cache, where there is one
+			checkEqual(t, docs, one, other)
+		}))
+	}
+}
+
+// checkEqual asks two indexes the same.
+func checkEqual(t *rapid.T, docs []Document, one, other *Index) {
+	t.Helper()
+	for _, q := range rapid.SliceOfN(queries(docs), 1, 5).Draw(t, "queries") {
+		if a, b := one.Search(q), other.Search(q); !reflect.DeepEqual(a, b) {
+			t.Errorf("%q gave %+v, then %+v", cut(q.Text, 200), a, b)
+		}
+		if a, b := one.Near(q.Text), other.Near(q.Text); !slices.Equal(a, b) {
+			t.Errorf("near %q are %v, then %v", cut(q.Text, 200), a, b)
+		}
+	}
+}
+
+// TestAnIndexBesideAnotherIsTheSame: what is built on the index of an earlier
+// listing finds the same as what is built anew, to the bit, and leaves the
+// earlier one as it was, over several listings.
+func TestAnIndexBesideAnotherIsTheSame(t *testing.T) {
+	for name, o := range sides(t) {
+		var carried atomic.Int64
+		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
+			docs := rapid.SliceOfN(tools, 12, 24).Draw(t, "tools")
+			before := Build(docs, o)
+			for range 3 {
+				now := edited(docs).Draw(t, "listed again")
+				o := o
+				o.Base = before
+				beside := Build(now, o)
+				o.Base = nil
+				checkEqual(t, now, Build(now, o), beside)
+				checkEqual(t, docs, Build(docs, o), before)
+				if beside.worn > before.worn {
+					carried.Add(1)
+				}
+				if rapid.Bool().Draw(t, "go on from it") { // or build a second one on the same
+					docs, before = now, beside
+				}
 			}
-			if !slices.Equal(one.Near(q.Text), other.Near(q.Text)) {
-				t.Fatalf("%s: near %q differ", name, q.Text)
-			}
+		}))
+		if carried.Load() == 0 {
+			t.Errorf("%s: no index was built on another", name)
 		}
 	}
 }
@@ -148,25 +183,26 @@ func TestEqualIndexesGiveEqualResults(t *testing.T) {
 // TestTheOrderOfDocumentsDoesNotMatter: the same names in the same order, with
 // the same scores, whichever way round the documents came.
 func TestTheOrderOfDocumentsDoesNotMatter(t *testing.T) {
-	docs := madeUp(300)
-	turned := slices.Clone(docs)
-	slices.Reverse(turned)
 	for name, o := range sides(t) {
-		one, other := Build(docs, o), Build(turned, o)
-		for _, q := range randomQueries(docs, 100) {
-			q.Keep = nil
-			a, b := one.Search(q).Hits, other.Search(q).Hits
-			if x, y := namesOf(one, a), namesOf(other, b); !slices.Equal(x, y) {
-				t.Fatalf("%s: %q gave %v, then %v", name, q.Text, x, y)
+		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
+			docs := catalogs(0, 25).Draw(t, "tools")
+			turned := rapid.Permutation(docs).Draw(t, "turned")
+			one, other := Build(docs, o), Build(turned, o)
+			for _, q := range rapid.SliceOfN(queries(docs), 1, 5).Draw(t, "queries") {
+				q.Keep = nil
+				a, b := one.Search(q).Hits, other.Search(q).Hits
+				if x, y := namesOf(one, a), namesOf(other, b); !slices.Equal(x, y) {
+					t.Fatalf("%q gave %v, then %v", cut(q.Text, 200), x, y)
+				}
 			}
-		}
+		}))
 	}
 }
 
 func TestConcurrentSearchesEqualSingleOnes(t *testing.T) {
 	docs := madeUp(400)
 	ix := Build(docs, Options{Embedder: embedded(t)})
-	queries := randomQueries(docs, 60)
+	queries := sample(docs, 60)
 	want := make([]Result, len(queries))
 	for i, q := range queries {
 		want[i] = ix.Search(q)

@@ -154,32 +154,18 @@ func (ix *Index) pick(sorted []candidate, n int) []candidate {
 // twins reports two documents with the same description, or the same name but
 // for the source in it.
 func (ix *Index) twins(a, b int32) bool {
-	x, y := ix.twin[a], ix.twin[b]
-	return x.told == y.told && x.told != 0 || x.named == y.named && x.named != 0
+	told, own := ix.docs[a].Description, ix.own[a]
+	return told != "" && told == ix.docs[b].Description || own != "" && own == ix.own[b]
 }
 
-// twin numbers what a document is told by and named by; 0: nothing.
-type twin struct{ told, named int32 }
-
-func twinsOf(docs []Document) []twin {
-	numbers := map[string]int32{"": 0}
-	number := func(s string) int32 {
-		n, ok := numbers[s]
-		if !ok {
-			n = int32(len(numbers))
-			numbers[s] = n
-		}
-		return n
+// ownName is a document's name without its source before it; "" when that isn't
+// there.
+func ownName(d *Document) string {
+	own, found := strings.CutPrefix(d.Name, d.Source)
+	if !found || d.Source == "" {
+		return ""
 	}
-	all := make([]twin, len(docs))
-	for i := range docs {
-		d := &docs[i]
-		all[i].told = number(d.Description)
-		if own, found := strings.CutPrefix(d.Name, d.Source); found && d.Source != "" {
-			all[i].named = number("\x00" + text.NameKey(own))
-		}
-	}
-	return all
+	return "." + text.NameKey(own)
 }
 
 func (ix *Index) compare(a, b candidate) int {

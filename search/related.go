@@ -31,18 +31,27 @@ func isTerm(word string) bool {
 	return true
 }
 
-func newMeanings(forms []*wordForm, dim int) meanings {
-	m := meanings{vectors: make([]vector, len(forms)), wide: (dim + 63) / 64}
-	m.codes = make([]uint64, m.wide*len(forms))
-	for t, f := range forms {
-		m.vectors[t] = f.vector
-		for i, x := range f.vector.values {
+// next are the meanings of the words of a lexicon in which the dirty ones may
+// have changed.
+func (m *meanings) next(l *lexicon, dirty []int32, dim int) meanings {
+	wide := (dim + 63) / 64
+	out := meanings{vectors: make([]vector, len(l.stems)), codes: make([]uint64, wide*len(l.stems)), wide: wide}
+	copy(out.vectors, m.vectors)
+	copy(out.codes, m.codes)
+	for _, t := range dirty {
+		code := out.codes[int(t)*wide : (int(t)+1)*wide]
+		clear(code)
+		out.vectors[t] = vector{}
+		if f := l.shortest(t); f != nil {
+			out.vectors[t] = f.vector
+		}
+		for i, x := range out.vectors[t].values {
 			if x > 0 {
-				m.codes[t*m.wide+i/64] |= 1 << (i % 64)
+				code[i/64] |= 1 << (i % 64)
 			}
 		}
 	}
-	return m
+	return out
 }
 
 // mayBeNear is the share of values whose signs may differ between two vectors

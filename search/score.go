@@ -56,13 +56,13 @@ func (s *scratch) addWord(p *postings, w *wanted) {
 
 func (s *scratch) addSense(p *postings, sense sense) {
 	mass := sense.weight * p.idf[sense.term]
-	at, to := p.span(sense.term)
-	for ; at < to; at++ {
-		in := p.in[at]
+	docs, weights := p.of(sense.term)
+	for at, d := range docs {
+		in := weights.in[at]
 		if sense.namesOnly && in&named == 0 {
 			continue
 		}
-		d, v := p.doc[at], sense.weight*p.impact[at]
+		v := sense.weight * weights.impact[at]
 		if v <= 0 {
 			continue
 		}

@@ -6,23 +6,26 @@ import "sort"
 func (ix *Index) why(q *parsed, f *fusion, doc int32, lift float32) []Reason {
 	var reasons []Reason
 	for i := range q.words {
-		at, value := int32(-1), float32(0)
-		var term int32
+		term, value, main := int32(-1), float32(0), field(0)
 		for _, s := range q.words[i].senses {
-			p := ix.posts.find(s.term, doc)
-			if p < 0 || s.namesOnly && ix.posts.in[p]&named == 0 {
+			at := ix.posts.lists[s.term].find(doc)
+			if at < 0 {
 				continue
 			}
-			if v := s.weight * ix.posts.impact[p]; v > value {
-				at, value, term = p, v, s.term
+			_, weights := ix.posts.of(s.term)
+			if s.namesOnly && weights.in[at]&named == 0 {
+				continue
+			}
+			if v := s.weight * weights.impact[at]; v > value {
+				term, value, main = s.term, v, weights.main[at]
 			}
 		}
-		if at < 0 {
+		if term < 0 {
 			continue
 		}
 		reasons = append(reasons, Reason{
 			Word:  ix.lex.surface[term],
-			Field: ix.posts.main[at].String(),
+			Field: main.String(),
 			Score: float64(value * lift * f.words),
 		})
 	}
