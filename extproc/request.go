@@ -140,7 +140,7 @@ func (st *stream) forgetBodies() {
 
 // requestOf reads a request's headers.
 func requestOf(m *extprocv3.HttpHeaders) sidecar.Request {
-	req := sidecar.Request{Header: http.Header{}}
+	req := sidecar.Request{Header: http.Header{}, Reroutes: true}
 	for _, h := range m.GetHeaders().GetHeaders() {
 		v := valueOf(h)
 		switch h.Key {

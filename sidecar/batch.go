@@ -17,6 +17,9 @@ func (e *Engine) batch(ctx context.Context, t *turn, args arguments) Decision {
 	if refusal != nil {
 		return e.refuse(t, *refusal)
 	}
+	if e.o.BatchDoor && t.req.Reroutes && progressToken(t.msg) != nil {
+		return e.toDoor(t)
+	}
 	if _, err := e.o.Catalogs.Get(ctx, t.view().request()); err != nil {
 		return e.catalogFailed(t, err)
 	}
@@ -41,6 +44,16 @@ func (e *Engine) batch(ctx context.Context, t *turn, args arguments) Decision {
 		return e.challenge(t, auth)
 	}
 	return e.answer(t, e.batchResult(items))
+}
+
+// BatchSuffix is what a gateway's path for batches has behind the search path's.
+const BatchSuffix = "/batch"
+
+// toDoor sends a batch to the HTTP door, which can tell its progress: an immediate answer of ext_proc comes whole.
+func (e *Engine) toDoor(t *turn) Decision {
+	d := e.pass(t)
+	d.Path = t.route.Search + BatchSuffix
+	return d
 }
 
 // callsOf reads calls: an array of objects, or the array as JSON text.

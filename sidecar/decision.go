@@ -15,6 +15,9 @@ type Request struct {
 	// authority; empty means Authority.
 	UpstreamHost string
 
+	// Reroutes says that a gateway carries the request and picks its route by the decision's path.
+	Reroutes bool
+
 	// Notify sends one JSON-RPC message to the client ahead of the answer, which is then HTTP 200 whatever it says. It is
 	// nil where the door or the client can't. It is called by one goroutine at a time, and not after the decision.
 	Notify func(message []byte)

@@ -26,6 +26,7 @@
 //  10. No tool runs without arguments that it was given in another place (TestArgumentsBesideTheNameAreNeverLost).
 //  11. An answer that goes on without our instructions is counted (TestAnAnswerThatGoesOnWithoutOurInstructionsIsCounted).
 //  12. Progress of a batch only grows, comes before the answer, and never costs a client its challenge
-//     (TestABatchTellsHowManyItemsAreDone, TestAChallengeIsNotLostToProgress).
+//     (TestABatchTellsHowManyItemsAreDone, TestAChallengeIsNotLostToProgress); through a gateway it needs the batch door
+//     (TestBatchesWithATokenGoToTheBatchDoor).
 //  13. A client profile is one list for everybody (TestTheStrictListIsByteIdentical).
 package sidecar

@@ -50,6 +50,7 @@ type Options struct {
 	PublicURL string // scheme://host clients use; empty = from the request
 	KeepRoute bool   // the gateway can't re-route: leave the path alone
 
+	BatchDoor       bool          // batches with a progress token go to [BatchSuffix] of the search path, where the gateway can
 	Profile         Profile       // which list of the five
 	RelayDirect     bool          // relay direct calls of catalog tools instead of refusing them
 	SearchSchemas   int           // hits that come with their input schema

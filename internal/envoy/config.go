@@ -74,6 +74,8 @@ type Config struct {
 	AdminPort int
 	// Sidecar is where mcp-toolsearch serves ext_proc.
 	Sidecar Address
+	// Door is where mcp-toolsearch serves batches (--batch-door); empty where it doesn't.
+	Door Address
 	// Pairs are the routes.
 	Pairs []Pair
 	// MessageTimeout is how long Envoy waits for each answer of the sidecar, for example "10s".

@@ -41,10 +41,14 @@ func TestEnvoyAcceptsTheConfigurations(t *testing.T) {
 	several.AdminPort = 0
 	several.Pairs = append(several.Pairs, envoy.Pair{Search: "/b/search", Aggregate: "/b/all", Upstream: "[::1]:8082", Rewrite: "/"})
 
+	door := several
+	door.Door = "127.0.0.1:8092"
+
 	for _, version := range fixtures.Envoys(t) {
 		binary := fixtures.Envoy(t, version)
 		for name, c := range map[string]envoy.Config{
 			"the shipped one": envoy.Default(), "the sidecar on a Unix socket": socket, "names instead of numbers": named, "two pairs of routes": several,
+			"batches by the HTTP door": door,
 		} {
 			t.Run(version+" "+name, func(t *testing.T) {
 				if err := envoy.Validate(t.Context(), binary, render(t, c)); err != nil {
