@@ -87,8 +87,13 @@ func isPort(text string) bool {
 }
 
 func (s *Settings) upstreamMistake() error {
-	if s.Upstream == "" {
-		return fmt.Errorf("--upstream is missing: set it (or %sUPSTREAM) to the gateway's address, like %s", envPrefix, exampleUpstream)
+	switch {
+	case s.merges() && s.Upstream != "":
+		return errors.New("--upstream is a gateway that merges servers already: leave it out, or leave out --config and --upstreams")
+	case s.merges():
+		return nil
+	case s.Upstream == "":
+		return fmt.Errorf("--upstream is missing: set it (or %sUPSTREAM) to the gateway's address, like %s, or name MCP servers to merge with --config or --upstreams", envPrefix, exampleUpstream)
 	}
 	u, err := endpoint("--upstream", s.Upstream, exampleUpstream)
 	switch {

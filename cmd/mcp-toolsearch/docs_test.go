@@ -15,7 +15,7 @@ import (
 func TestDocsConfiguration(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Configuration\n\nMade from the settings in the code by `make docs`. Every setting of `serve` is a flag and an environment variable (`search` and `eval` have some flags of their own, see `--help`); a flag wins over its variable, a variable\n" +
-		"over the default. Lists are separated by commas; a flag of a list may be repeated. Sizes are bytes, or end in KiB, MiB or GiB; durations are like\n`30s`, `10m`. `mcp-toolsearch serve --help` shows the same.\n\n" +
+		"over the default. Lists are separated by commas; a flag of a list may be repeated. Sizes are bytes, or end in KiB, MiB or GiB; durations are like\n`30s`, `10m`. `mcp-toolsearch serve --help` shows the same. Where a second variable stands, without the prefix, it counts\nwhen the first is not set: programs before this one had it so.\n\n" +
 		"| flag | variable | default | what it does |\n|---|---|---|---|\n")
 	for _, o := range options() {
 		fallback, example := "-", ""
@@ -25,7 +25,11 @@ func TestDocsConfiguration(t *testing.T) {
 		if o.example != "" {
 			example = " Example: `" + o.example + "`."
 		}
-		fmt.Fprintf(&b, "| `--%s` | `%s` | %s | %s%s |\n", o.flag, o.env, fallback, strings.ReplaceAll(o.help, "|", `\|`), example)
+		variable := "`" + o.env + "`"
+		if o.bare != "" {
+			variable += ", `" + o.bare + "`"
+		}
+		fmt.Fprintf(&b, "| `--%s` | %s | %s | %s%s |\n", o.flag, variable, fallback, strings.ReplaceAll(o.help, "|", `\|`), example)
 	}
 	golden.InTree(t, "docs/configuration.md", b.String())
 }

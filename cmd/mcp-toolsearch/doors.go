@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net/http"
 	"sync"
 	"time"
 
@@ -25,7 +24,7 @@ func (s *Settings) routes() []sidecar.Route {
 		routes = append(routes, sidecar.Route(r))
 		taken[r.Search], taken[r.Aggregate] = true, true
 	}
-	if s.Listen == "" {
+	if s.listen() == "" {
 		return routes
 	}
 	for _, path := range []string{"/mcp", "/mcp/search"} {
@@ -43,22 +42,25 @@ type doors struct {
 }
 
 // openDoors opens those that are on.
-func (s *Settings) openDoors(ctx context.Context, engine *sidecar.Engine, o decisionLog, transport *http.Transport) (*doors, error) {
+func (c *core) openDoors(ctx context.Context, secrets *doorSecrets) (*doors, error) {
 	open := &doors{}
 	var err error
-	if s.extproc() {
-		server := extproc.New(extproc.Options{Engine: engine, Observer: o.Metrics, Logger: o.log, BodyBytes: int(s.MaxBody), EditBytes: int(s.MaxEdit)})
-		if open.extproc, err = extproc.Listen(ctx, server, s.ExtprocListen); err != nil {
+	if c.extproc() {
+		server := extproc.New(extproc.Options{Engine: c.engine, Observer: c.metrics, Logger: c.log, BodyBytes: int(c.MaxBody), EditBytes: int(c.MaxEdit)})
+		if open.extproc, err = extproc.Listen(ctx, server, c.ExtprocListen); err != nil {
 			return nil, err
 		}
 	}
-	if s.Listen == "" {
+	if c.listen() == "" {
 		return open, nil
 	}
-	open.relay, err = relay.Listen(ctx, relay.Options{Engine: engine, Observer: o, Logger: o.log, Routes: s.routes(), Upstream: s.Upstream,
-		Authority: s.UpstreamAuthority, Transport: transport, Version: version, CallerHeaders: s.CallerHeaders, AllowedOrigins: s.AllowedOrigins,
-		AllowedHosts: s.AllowedHosts, BodyBytes: int(s.MaxBody), EditBytes: int(s.MaxEdit)}, s.Listen)
-	if err != nil {
+	o := relay.Options{Engine: c.engine, Observer: c.observer, Logger: c.log, Routes: c.routes(), Upstream: c.origin(), Authority: c.authority(),
+		Transport: c.upstream, Version: version, CallerHeaders: c.CallerHeaders, AllowedOrigins: c.AllowedOrigins, AllowedHosts: c.AllowedHosts,
+		BodyBytes: int(c.MaxBody), EditBytes: int(c.MaxEdit), Bearer: secrets.bearer(), TLS: secrets.tls()}
+	if c.merged != nil {
+		o.Unfiltered, o.Shared = true, c.merged.shared
+	}
+	if open.relay, err = relay.Listen(ctx, o, c.listen()); err != nil {
 		open.shutdown(ctx, 0)
 		return nil, err
 	}

@@ -66,6 +66,8 @@ func usage(w io.Writer, name string, fs *flag.FlagSet) {
 // form is how a value of a setting is written.
 func (o option) form() string {
 	switch {
+	case o.field.Tag.Get("form") != "":
+		return " " + o.field.Tag.Get("form")
 	case o.field.Type == reflect.TypeFor[time.Duration]():
 		return " DURATION"
 	case o.field.Type == reflect.TypeFor[Size]():

@@ -42,15 +42,22 @@ func play(t *testing.T, pattern string) {
 		`{"name":"mail_purge","description":"Empty a folder.","inputSchema":{"type":"object"}}`,
 		`{"name":"evil\u001b[31m_mail","description":"Find mail, in red.","inputSchema":{"type":"object"}}`)
 	up.SetToolsFor("Bearer other", `{"name":"cake_bake","description":"Bake a cake.","inputSchema":{"type":"object"}}`)
+	second := upstreamtest.New(t,
+		`{"name":"cake_eat","description":"Eat some cake.","inputSchema":{"type":"object"}}`,
+		`{"name":"cake_cut","description":"Cut a cake.","inputSchema":{"type":"object"}}`)
 	testscript.Run(t, testscript.Params{
 		Files:               files,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
-			e.Vars = append(e.Vars, "UPSTREAM="+up.URL(), "ORIGIN="+up.Origin(), "ADMIN="+freeAddress(t), "LISTEN="+freeAddress(t), "SOCKET="+filepath.Join(shortDir(t), "x.sock"))
+			_, port, err := net.SplitHostPort(freeAddress(t))
+			if err != nil {
+				return err
+			}
+			e.Vars = append(e.Vars, "SECOND="+second.URL(), "PORT="+port, "UPSTREAM="+up.URL(), "ORIGIN="+up.Origin(), "ADMIN="+freeAddress(t), "LISTEN="+freeAddress(t), "SOCKET="+filepath.Join(shortDir(t), "x.sock"))
 			return nil
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"ready": ready, "status": status, "post": post, "terminate": terminate},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"ready": ready, "status": status, "post": post, "terminate": terminate, "hangup": hangup, "refresh": refresh},
 	})
 }
 
@@ -92,6 +99,34 @@ func ready(ts *testscript.TestScript, neg bool, args []string) {
 func terminate(ts *testscript.TestScript, _ bool, _ []string) {
 	for _, cmd := range ts.BackgroundCmds() {
 		ts.Check(cmd.Process.Signal(syscall.SIGTERM))
+	}
+}
+
+// hangup sends SIGHUP to what runs in the background.
+func hangup(ts *testscript.TestScript, _ bool, _ []string) {
+	for _, cmd := range ts.BackgroundCmds() {
+		ts.Check(cmd.Process.Signal(syscall.SIGHUP))
+	}
+}
+
+// refresh posts to an admin listener until the answer has a text: a signal takes a moment to work.
+func refresh(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 || neg {
+		ts.Fatalf("usage: refresh http://host:port text")
+	}
+	client := http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		resp, err := client.Post(args[0]+"/refresh", "", nil)
+		ts.Check(err)
+		body, err := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		ts.Check(err)
+		if strings.Contains(string(body), args[1]) {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("the refresh answered %d %s", resp.StatusCode, body)
+		}
 	}
 }
 

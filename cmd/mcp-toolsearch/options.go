@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -39,6 +40,7 @@ func (s *Size) UnmarshalText(text []byte) error {
 type option struct {
 	field                              reflect.StructField
 	env, flag, fallback, help, example string
+	bare                               string // the variable without the prefix, where it counts
 }
 
 // options lists the fields of Settings in order.
@@ -48,7 +50,14 @@ func options() []option {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name := f.Tag.Get("env")
-		list = append(list, option{field: f, env: envPrefix + name, flag: strings.ReplaceAll(strings.ToLower(name), "_", "-"),
+		if name == "" {
+			continue
+		}
+		bare := ""
+		if f.Tag.Get("plain") == "true" {
+			bare = name
+		}
+		list = append(list, option{bare: bare, field: f, env: envPrefix + name, flag: strings.ReplaceAll(strings.ToLower(name), "_", "-"),
 			fallback: f.Tag.Get("envDefault"), help: f.Tag.Get("help"), example: f.Tag.Get("example")})
 	}
 	return list
@@ -131,14 +140,20 @@ func (u *unreadable) tells(mistake error) bool {
 // load reads the settings: defaults, environment, flags. The error is an [unreadable] that lists every mistake.
 func load(values given, environ []string) (Settings, error) {
 	variables := env.ToMap(environ)
+	outside := maps.Clone(variables)
 	for name, text := range values {
 		variables[name] = text
 	}
-	var s Settings
+	adopt(variables)
+	s := Settings{set: map[string]bool{}, environ: outside, hostPort: variables[barePort]}
+	for _, o := range options() {
+		s.set[strings.TrimPrefix(o.env, envPrefix)] = variables[o.env] != ""
+	}
 	err := env.ParseWithOptions(&s, env.Options{Environment: variables, Prefix: envPrefix})
 	if text, flag := values[envPrefix+"EXTPROC_LISTEN"]; flag && text == "" { // an empty variable means the default
 		s.ExtprocListen = listenOff
 	}
+	s.LogLevel = plainLevel(s.LogLevel)
 	var all env.AggregateError
 	if err == nil || !errors.As(err, &all) {
 		return s, err

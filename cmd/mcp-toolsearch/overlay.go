@@ -3,14 +3,13 @@ package main
 import (
 	"context"
 	"log/slog"
-	"time"
 
 	"mcp-toolsearch/sidecar/catalog"
 	"mcp-toolsearch/sidecar/overlay"
 )
 
 // overlayEvery is how often the overlay file is looked at.
-const overlayEvery = 2 * time.Second
+const overlayEvery = lookEvery
 
 // openOverlay reads the file that --overlay names; nothing without one.
 func (s *Settings) openOverlay() (*overlay.File, *overlay.Overlay, error) {

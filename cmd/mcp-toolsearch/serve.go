@@ -8,29 +8,22 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
-	"mcp-toolsearch/sidecar"
 	"mcp-toolsearch/sidecar/admin"
-	"mcp-toolsearch/sidecar/caller"
-	"mcp-toolsearch/sidecar/catalog"
-	"mcp-toolsearch/sidecar/metrics"
 	"mcp-toolsearch/sidecar/upstream"
-	"mcp-toolsearch/sidecar/wire"
 )
 
-// serve runs the sidecar until ctx ends, then drains.
+// serve runs until ctx ends, then drains.
 func serve(ctx context.Context, t terminal, args []string) error {
 	s, err := serveSettings(t, args)
 	if err != nil {
 		return err
 	}
-	log := s.logger(t)
-	transport, err := s.transport()
-	if err != nil {
-		return usageError{err}
-	}
-	return s.serve(ctx, log, transport)
+	return s.serve(ctx, s.logger(t))
 }
 
 // serveSettings reads and checks the settings. All mistakes are told together: of values that can't be read, of values
@@ -41,6 +34,7 @@ func serveSettings(t terminal, args []string) (*Settings, error) {
 	if err != nil && !errors.As(err, &unread) {
 		return nil, err
 	}
+	s.adoptPath()
 	mistakes := unread.list()
 	for _, word := range words {
 		mistakes = append(mistakes, fmt.Errorf("%q is not expected here: options start with --, and true or false of an option follows =, like --reroute=false", word))
@@ -56,51 +50,61 @@ func serveSettings(t terminal, args []string) (*Settings, error) {
 	return &s, nil
 }
 
-func (s *Settings) serve(ctx context.Context, log *slog.Logger, transport *http.Transport) error {
-	client := s.clientOver(transport)
-	var store *catalog.Store
-	m := metrics.New(version, func() catalog.Stats { return store.Stats() })
-	options, err := s.catalogOptions(client, m)
-	if err != nil {
-		return usageError{err}
-	}
-	file, rules, err := s.openOverlay()
-	if err != nil {
-		return usageError{err}
-	}
-	listings := newListingLog(client, m, log, s.Routes)
-	options.Overlay, options.Lister, options.Observer = rules, listings, listings
-	store = catalog.NewStore(options)
-	defer store.Close()
-	watched, unwatch := context.WithCancel(ctx)
-	wait := watchOverlay(watched, file, overlayUse{store: store, log: log})
-	defer wait()
-	defer unwatch()
-	observer := newDecisionLog(m, log, int(s.MaxEdit))
-	engine, err := s.engine(client, store, observer)
-	if err != nil {
-		return usageError{err}
-	}
-	open, err := s.openDoors(ctx, engine, observer, transport)
+func (s *Settings) serve(ctx context.Context, log *slog.Logger) error {
+	c, err := s.newCore(ctx, log)
 	if err != nil {
 		return err
 	}
-	adm, err := admin.Listen(ctx, s.AdminListen, m.Handler(), log)
+	defer c.close()
+	secrets, err := s.doorSecrets()
+	if err != nil {
+		return usageError{err}
+	}
+	open, err := c.openDoors(ctx, secrets)
+	if err != nil {
+		return err
+	}
+	adm, err := admin.Listen(ctx, s.AdminListen, c.metrics.Handler(), c.refresh, log)
 	if err != nil {
 		open.shutdown(ctx, 0)
 		return err
 	}
+	follow := c.follow(ctx)
+	defer follow.stop()
+	follow.work.Go(func() { secrets.watch(ctx, log) })
 	open.setServing()
 	adm.SetReady(true)
-	log.Info("serving", "version", version, "extproc", open.extprocAddr(), "listen", open.relayAddr(), "admin", adm.Addr().String(), "upstream", s.Upstream, "routes", len(s.Routes))
-	var failed error
-	select {
-	case <-ctx.Done():
-	case failed = <-open.extprocFailed():
-	case failed = <-open.relayFailed():
-	case failed = <-adm.Failed():
+	log.Info("serving", "version", version, "extproc", open.extprocAddr(), "listen", open.relayAddr(), "admin", adm.Addr().String(), "upstream", s.upstreamName(), "routes", len(s.Routes))
+	return errors.Join(wait(ctx, open, adm, follow), s.drain(log, open, adm))
+}
+
+// upstreamName is where tools come from, for the log.
+func (s *Settings) upstreamName() string {
+	if s.merges() {
+		return "merged servers"
 	}
-	return errors.Join(failed, s.drain(log, open, adm))
+	return s.Upstream
+}
+
+// wait waits for the end; SIGHUP is none.
+func wait(ctx context.Context, open *doors, adm *admin.Server, follow *following) error {
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-open.extprocFailed():
+			return err
+		case err := <-open.relayFailed():
+			return err
+		case err := <-adm.Failed():
+			return err
+		case <-hangup:
+			follow.again()
+		}
+	}
 }
 
 // drain ends the listeners: first it says that the sidecar isn't ready, so that the gateway stops sending.
@@ -115,28 +119,6 @@ func (s *Settings) drain(log *slog.Logger, open *doors, adm *admin.Server) error
 	err := adm.Shutdown(ctx)
 	log.Info("stopped")
 	return err
-}
-
-func (s *Settings) catalogOptions(client *upstream.Client, m *metrics.Metrics) (catalog.Options, error) {
-	index, err := s.searchOptions()
-	if err != nil {
-		return catalog.Options{}, err
-	}
-	return catalog.Options{Search: index, Lister: client, TTL: s.CatalogTTL, MaxStale: s.CatalogMaxStale, ListTimeout: s.ListTimeout,
-		MaxCallers: s.MaxCallers, MaxBytes: int64(s.MaxCatalogs), ReadTools: s.ReadTools, WriteTools: s.WriteTools,
-		SourceSeparator: s.SourceSeparator, MetaTools: sidecar.MetaToolNames(), Observer: m}, nil
-}
-
-func (s *Settings) engine(client *upstream.Client, store *catalog.Store, o sidecar.Observer) (*sidecar.Engine, error) {
-	identifier, err := caller.NewIdentifier(s.CallerHeaders)
-	if err != nil {
-		return nil, err
-	}
-	return sidecar.New(sidecar.Options{Routes: s.routes(), Upstream: s.Upstream, Authority: s.UpstreamAuthority, PublicURL: s.PublicURL,
-		KeepRoute: !s.Reroute, Profile: s.ClientProfile, RelayDirect: s.DirectCalls == "relay", SearchSchemas: s.SearchSchemas, SearchTokens: s.SearchTokens,
-		MaxInstructions: s.MaxInstructions, StaleAfter: s.CatalogTTL, Batch: s.BatchCalls, Parallel: s.BatchParallel, ItemTimeout: s.BatchTimeout,
-		BatchBytes: int(s.MaxBatch), EditBytes: int(s.MaxEdit), Limits: wire.Limits{Bytes: int(s.MaxBody), Depth: wire.DefaultLimits().Depth},
-		Identifier: identifier, Catalogs: store, Upstreams: client, Observer: o}), nil
 }
 
 // transport carries requests to the aggregate routes. It uses no proxy: the upstream is the gateway itself.
@@ -167,8 +149,13 @@ func (s *Settings) client() (*upstream.Client, error) {
 	return s.clientOver(transport), nil
 }
 
-func (s *Settings) clientOver(transport *http.Transport) *upstream.Client {
-	return upstream.New(upstream.Options{Transport: transport, ListTimeout: s.ListTimeout, MaxPages: s.MaxPages, MaxTools: s.MaxTools,
+func (s *Settings) clientOver(transport http.RoundTripper) *upstream.Client {
+	return s.clientWithin(transport, s.ListTimeout)
+}
+
+// clientWithin is clientOver with another time for listings.
+func (s *Settings) clientWithin(transport http.RoundTripper, listing time.Duration) *upstream.Client {
+	return upstream.New(upstream.Options{Transport: transport, ListTimeout: listing, MaxPages: s.MaxPages, MaxTools: s.MaxTools,
 		MaxBytes: int64(s.MaxListing), MaxAnswerBytes: int64(s.MaxAnswer), Version: version})
 }
 

@@ -8,9 +8,25 @@ import (
 
 // Settings are all options of the program. Tags: env is the environment variable without the TOOLSEARCH_ prefix, from
 // which the flag's name is derived too (CATALOG_TTL → --catalog-ttl); envDefault, help and example make up the
-// documentation. A flag wins over its variable, a variable over the default.
+// documentation. A flag wins over its variable, a variable over the default. plain marks a variable that counts without
+// the prefix too, where the prefixed one is not set: other programs had it first. form is how a value is written, where
+// its type doesn't say it.
 type Settings struct {
-	Upstream          string `env:"UPSTREAM" help:"Address of the gateway that serves the aggregate routes, as scheme://host:port. The search command takes the whole URL of an aggregate route." example:"http://127.0.0.1:8080"`
+	Config         string `env:"CONFIG" form:"FILE" help:"JSON or YAML file of the MCP servers to merge, as clients have it (mcpServers); read again when it changes. They are served at /mcp (search) and /mcp/all (all tools)." example:"mcp.json"`
+	Upstreams      string `env:"UPSTREAMS" plain:"true" form:"LIST" help:"MCP servers to merge: URLs, each with its bearer token after a bar if it needs one." example:"http://mail:8080/mcp|TOKEN,http://files:8080/mcp"`
+	UpstreamURLs   string `env:"UPSTREAM_URLS" plain:"true" form:"LIST" help:"The older form of --upstreams: URLs without tokens. Ignored when --upstreams is set."`
+	UpstreamURL    string `env:"UPSTREAM_URL" plain:"true" form:"LIST" help:"Further URLs of --upstream-urls."`
+	UpstreamTokens string `env:"UPSTREAM_TOKENS" plain:"true" form:"LIST" help:"Bearer tokens of --upstream-urls by position; an empty one is none."`
+	LitellmKey     string `env:"LITELLM_MASTER_KEY" plain:"true" help:"Bearer token for those URLs of --upstreams and --upstream-urls that contain litellm and have none."`
+	A11yTimeout    string `env:"UPSTREAM_TIMEOUT_A11Y" plain:"true" envDefault:"280" form:"SECONDS" help:"Time for a call of servers whose URL contains a11y, where --config says none. Others have 180 seconds."`
+	CatalogTTLSec  string `env:"CATALOG_TTL_SEC" plain:"true" form:"SECONDS" help:"How long the tools of merged servers are used before they are listed again, in the place of --catalog-ttl: 1800 while no server gets the caller's token. 0: only when asked to, for an unknown name, or when a server says that they changed."`
+	ManifestPath   string `env:"MANIFEST_PATH" plain:"true" form:"FILE" help:"File in which the tools of merged servers are kept, so that search works at once after a restart; never for tools that depend on the caller. Empty: none." example:"/app/data/manifest.json"`
+	UpstreamProxy  string `env:"UPSTREAM_PROXY" help:"Proxy for requests to MCP servers: env for what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say, or http://host:port. Empty: none, whatever these say."`
+	ShareCaller    bool   `env:"SHARE_CALLER_TOKEN" help:"Lets auth: caller send a caller's token to more than one origin. Only where all of them are meant to have it."`
+	SessionKeyFile string `env:"SESSION_KEY_FILE" form:"FILE" help:"File with the secret that seals the sessions of merged servers, the same for all replicas. Empty: a random one, and a client must stay with its replica."`
+	Transport      string `env:"TRANSPORT" envDefault:"http" help:"http, or stdio for clients that start this program as a local command (the same as the stdio command)."`
+
+	Upstream          string `env:"UPSTREAM" help:"Address of the gateway that serves the aggregate routes, as scheme://host:port. With a path it is the whole URL of one aggregate route, which is then served at /mcp and /mcp/search; the search command always takes that." example:"http://127.0.0.1:8080"`
 	UpstreamAuthority string `env:"UPSTREAM_AUTHORITY" help:"Host that the aggregate routes' virtual host needs. Empty: the one of the client's request."`
 	UpstreamCA        string `env:"UPSTREAM_CA" help:"PEM file of the authorities that sign the upstream's certificate. Empty: the system's."`
 	UpstreamSNI       string `env:"UPSTREAM_SNI" help:"Server name sent and checked in TLS with the upstream. Empty: the host of --upstream."`
@@ -20,7 +36,11 @@ type Settings struct {
 	PublicURL string  `env:"PUBLIC_URL" help:"scheme://host under which clients reach the search route, for OAuth metadata. Empty: from the request."`
 
 	ExtprocListen  string   `env:"EXTPROC_LISTEN" envDefault:"127.0.0.1:9201" help:"Where Envoy's ext_proc filter connects: host:port, or unix:///path. off, or an empty flag: nowhere, for the HTTP door alone."`
-	Listen         string   `env:"LISTEN" help:"Where MCP clients connect when no gateway is in front: host:port. Serves the search paths of --routes, /mcp and /mcp/search, and relays the aggregate paths. Empty: no HTTP door." example:"127.0.0.1:8092"`
+	Listen         string   `env:"LISTEN" help:"Where MCP clients connect when no gateway is in front: host:port. Serves the search paths of --routes, /mcp and /mcp/search, and the aggregate paths. Empty: no HTTP door, but for merged servers and an --upstream with a path 127.0.0.1:8092 (see also --port)." example:"127.0.0.1:8092"`
+	Port           string   `env:"PORT" plain:"true" help:"Port of the HTTP door on all interfaces, where --listen is empty. Without both, servers of --upstreams are served on port 8092 of all interfaces, those of --config on 127.0.0.1:8092." example:"8092"`
+	TokenFile      string   `env:"TOKEN_FILE" form:"FILE" help:"File with the bearer token that clients of the HTTP door must send; read again when it changes. It stays here: nothing of it goes upstream."`
+	TLSCert        string   `env:"TLS_CERT" form:"FILE" help:"PEM file with the HTTP door's certificate chain; read again when it changes. Empty: no TLS."`
+	TLSKey         string   `env:"TLS_KEY" form:"FILE" help:"PEM file with the key of --tls-cert."`
 	AllowedOrigins []string `env:"ALLOWED_ORIGINS" help:"Origins whose pages may connect to --listen: scheme://host or scheme://host:port. Pages of this machine may always, when they use a loopback name." example:"https://app.example.com"`
 	AllowedHosts   []string `env:"ALLOWED_HOSTS" help:"Host names under which --listen serves. Empty: any, but on a loopback address its own names alone." example:"tools.example.com"`
 
@@ -61,8 +81,13 @@ type Settings struct {
 
 	DrainNotice  time.Duration `env:"DRAIN_NOTICE" envDefault:"2s" help:"How long the sidecar says that it isn't ready before it stops taking streams; longer than the gateway's health check interval."`
 	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT" envDefault:"20s" help:"How long open streams may take after that."`
-	LogLevel     string        `env:"LOG_LEVEL" envDefault:"info" help:"debug, info, warn or error. info has a line for each decision."`
+	LogLevel     string        `env:"LOG_LEVEL" plain:"true" envDefault:"info" help:"debug, info, warn or error. info has a line for each decision."`
 	LogFormat    string        `env:"LOG_FORMAT" envDefault:"text" help:"text or json."`
+
+	set           map[string]bool   // the variables, without prefix, that have a value from outside
+	environ       map[string]string // for the variables in --config
+	hostPort      string            // a PORT without the prefix
+	wholeUpstream string            // --upstream as it was given, when it had a path
 }
 
 const envPrefix = "TOOLSEARCH_"

@@ -28,6 +28,7 @@ func (s *Settings) mistakes() []error {
 	all = append(all, s.connectionMistakes()...)
 	all = append(all, s.routeMistakes()...)
 	all = append(all, s.doorMistakes()...)
+	all = append(all, s.sourceMistakes()...)
 	all = append(all, globMistakes("--write-tools", s.WriteTools)...)
 	all = append(all, globMistakes("--read-tools", s.ReadTools)...)
 	all = append(all, oneOf("--direct-calls", s.DirectCalls, "refuse", "relay"), err,
@@ -86,13 +87,16 @@ func (s *Settings) doorMistakes() []error {
 	if s.extproc() {
 		mistakes = append(mistakes, listenMistake("--extproc-listen", s.ExtprocListen, true))
 	}
-	if s.Listen == "" {
+	if s.Port != "" && !isPort(s.Port) {
+		return append(mistakes, fmt.Errorf("--port: %q is no port: write a number from 1 to 65535, like 8092", s.Port))
+	}
+	if s.listen() == "" {
 		if !s.extproc() {
 			mistakes = append(mistakes, errors.New("--extproc-listen is off and --listen is empty: set one of them, like --listen=127.0.0.1:8092"))
 		}
 		return mistakes
 	}
-	if err := listenMistake("--listen", s.Listen, false); err != nil {
+	if err := listenMistake("--listen", s.listen(), false); err != nil {
 		return append(mistakes, err)
 	}
 	if err := relay.CheckOrigins(s.AllowedOrigins); err != nil {
@@ -101,7 +105,10 @@ func (s *Settings) doorMistakes() []error {
 	if err := relay.CheckHosts(s.AllowedHosts); err != nil {
 		mistakes = append(mistakes, fmt.Errorf("--allowed-hosts: %w", err))
 	}
-	if u, err := url.Parse(s.Upstream); err == nil && ownAddress(u, s.Listen) {
+	if _, err := s.doorSecrets(); err != nil {
+		mistakes = append(mistakes, flat(err)...)
+	}
+	if u, err := url.Parse(s.Upstream); err == nil && s.Upstream != "" && ownAddress(u, s.listen()) {
 		mistakes = append(mistakes, fmt.Errorf("--upstream: %s is --listen itself: calls would come back here; set it to your MCP server or gateway", u.Scheme+"://"+u.Host))
 	}
 	return mistakes

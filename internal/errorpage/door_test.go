@@ -52,14 +52,19 @@ type slow struct{ io.Reader }
 
 func (slow) Read([]byte) (int, error) { return 0, os.ErrDeadlineExceeded }
 
+func one() string { return "one" }
+
 func TestEveryRowOfTheDoorHappens(t *testing.T) {
 	triggers := map[string]struct {
 		change    func(*http.Request)
 		transport http.RoundTripper
+		bearer    func() string
 	}{
 		"host_refused":         {change: func(r *http.Request) { r.Host = "evil.example" }},
 		"origin_refused":       {change: func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }},
 		"loop":                 {change: func(r *http.Request) { r.Header.Set("Via", strings.Repeat("1.1 mcp-toolsearch-x,", 5)) }},
+		"token_missing":        {bearer: one},
+		"token_refused":        {bearer: one, change: func(r *http.Request) { r.Header.Set("Authorization", "Bearer other") }},
 		"body_slow":            {change: func(r *http.Request) { r.Body = io.NopCloser(slow{}) }},
 		"upstream_unreachable": {transport: broken{&net.OpError{Op: "dial", Err: errors.New("refused")}}},
 		"upstream_timed_out":   {transport: broken{&net.OpError{Op: "dial", Err: context.DeadlineExceeded}}},
@@ -75,7 +80,7 @@ func TestEveryRowOfTheDoorHappens(t *testing.T) {
 			up := upstreamtest.New(t)
 			o := &told{}
 			door, err := relay.New(relay.Options{Engine: testdoor.Open(t, up, nil).Engine, Observer: o, Logger: slog.New(slog.DiscardHandler), Upstream: up.Origin(),
-				Transport: tr.transport, Loopback: true, Routes: []sidecar.Route{{Search: testdoor.SearchPath, Aggregate: testdoor.AggregatePath}}})
+				Transport: tr.transport, Bearer: tr.bearer, Loopback: true, Routes: []sidecar.Route{{Search: testdoor.SearchPath, Aggregate: testdoor.AggregatePath}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,7 +12,11 @@ import (
 	"time"
 )
 
-// Server serves /healthz, /readyz and /metrics.
+// Refresh lists the tools anew and says what there is, as something that encoding/json can write. Its error is for the
+// operator to read.
+type Refresh func(ctx context.Context) (any, error)
+
+// Server serves /healthz, /readyz, /metrics and /refresh.
 type Server struct {
 	ready  atomic.Bool
 	http   *http.Server
@@ -20,7 +25,7 @@ type Server struct {
 }
 
 // Listen starts serving on address (host:port). The server isn't ready until SetReady(true).
-func Listen(ctx context.Context, address string, metrics http.Handler, log *slog.Logger) (*Server, error) {
+func Listen(ctx context.Context, address string, metrics http.Handler, refresh Refresh, log *slog.Logger) (*Server, error) {
 	var lc net.ListenConfig
 	lis, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
@@ -31,8 +36,10 @@ func Listen(ctx context.Context, address string, metrics http.Handler, log *slog
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", s.readyz)
 	mux.Handle("GET /metrics", metrics)
-	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+	mux.HandleFunc("POST /refresh", s.refresh(refresh))
+	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, // a refresh sets its own
+		MaxHeaderBytes: 16 << 10,
+		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	go func() {
 		defer close(s.served)
 		s.served <- s.http.Serve(lis)
@@ -46,6 +53,28 @@ func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	say(w, http.StatusOK, "ready")
+}
+
+// refreshTimeout bounds a refresh: a slow server has two minutes for its list.
+const refreshTimeout = 150 * time.Second
+
+func (s *Server) refresh(list Refresh) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Origin") != "" { // a page in a browser has no business here
+			say(w, http.StatusForbidden, "a refresh is not for browsers")
+			return
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), refreshTimeout)
+		defer cancel()
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(refreshTimeout + 5*time.Second)) // without it the usual time counts
+		report, err := list(ctx)
+		if err != nil {
+			say(w, http.StatusConflict, err.Error())
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(report) // who asked may have left
+	}
 }
 
 func say(w http.ResponseWriter, code int, text string) {

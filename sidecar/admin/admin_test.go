@@ -2,6 +2,7 @@ package admin_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -19,11 +20,16 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func listen(t *testing.T, metrics http.Handler) *admin.Server {
 	t.Helper()
-	s, err := admin.Listen(t.Context(), "127.0.0.1:0", metrics, slog.New(slog.DiscardHandler))
+	s, err := admin.Listen(t.Context(), "127.0.0.1:0", metrics, nothing, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// nothing refreshes nothing.
+func nothing(context.Context) (any, error) {
+	return nil, errors.New("each caller's tools are listed as that caller")
 }
 
 var numbers = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "numbers 1") })
@@ -136,8 +142,44 @@ func TestAnEndWithoutPatienceEndsInTime(t *testing.T) {
 func TestAnAddressThatIsTaken(t *testing.T) {
 	s := listen(t, numbers)
 	defer func() { _ = s.Shutdown(t.Context()) }()
-	_, err := admin.Listen(t.Context(), s.Addr().String(), numbers, slog.New(slog.DiscardHandler))
+	_, err := admin.Listen(t.Context(), s.Addr().String(), numbers, nothing, slog.New(slog.DiscardHandler))
 	if err == nil || !strings.Contains(err.Error(), "choose another --admin-listen") {
 		t.Errorf("error %v", err)
+	}
+}
+
+func TestARefreshSaysWhatThereIs(t *testing.T) {
+	s, err := admin.Listen(t.Context(), "127.0.0.1:0", numbers, func(context.Context) (any, error) { return map[string]int{"tools": 3}, nil }, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, body := get(t, s, http.MethodPost, "/refresh"); code != http.StatusOK || body != `{"tools":3}` {
+		t.Errorf("%d %s", code, body)
+	}
+	if code, _ := get(t, s, http.MethodGet, "/refresh"); code != http.StatusMethodNotAllowed {
+		t.Errorf("GET: %d", code)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+s.Addr().String()+"/refresh", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Origin", "http://localhost")
+	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusForbidden {
+		t.Errorf("from a page: %d", resp.StatusCode)
+	}
+	if err := s.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	other := listen(t, numbers)
+	if code, body := get(t, other, http.MethodPost, "/refresh"); code != http.StatusConflict || body != "each caller's tools are listed as that caller" {
+		t.Errorf("where there is nothing to refresh: %d %s", code, body)
+	}
+	if err := other.Shutdown(t.Context()); err != nil {
+		t.Error(err)
 	}
 }

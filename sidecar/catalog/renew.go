@@ -1,6 +1,10 @@
 package catalog
 
-import "mcp-toolsearch/sidecar/overlay"
+import (
+	"context"
+
+	"mcp-toolsearch/sidecar/overlay"
+)
 
 // SetOverlay makes o the operator's rules, for listings to come and for the
 // catalogs that are kept: when it returns, none of these is older. It lists
@@ -39,4 +43,29 @@ func (s *Store) replace(k key, old *entry, c *Catalog) {
 	}
 	s.kept.Add(k, &entry{catalog: c, fresh: old.fresh, relisted: old.relisted})
 	s.builds.release(old.catalog.body)
+}
+
+// Renew lists again for a key, without asking for a new listing: who stands
+// between us and the servers has heard that something changed. The catalog
+// from before is served until the new one is there. The error is that of the
+// listing, or ctx's.
+func (s *Store) Renew(ctx context.Context, r Request) error {
+	k := r.key()
+	for {
+		s.mu.Lock()
+		if s.closed {
+			s.mu.Unlock()
+			return ErrClosed
+		}
+		s.failures.Remove(k)
+		underway := s.flights[k] != nil // it may have begun before the change
+		f := s.join(k, r)
+		s.mu.Unlock()
+		if _, err := s.wait(ctx, k, f); err != nil && (!underway || ctx.Err() != nil) {
+			return err
+		}
+		if !underway {
+			return nil
+		}
+	}
 }

@@ -311,3 +311,45 @@ func TestOnlyARelistAsksForANewListing(t *testing.T) {
 		t.Errorf("asked for a new one: %v", l.anew)
 	}
 }
+
+func TestRenewServesTheOldCatalogUntilTheNewOneIsThere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := make(chan struct{})
+		l := &lister{next: func(_ context.Context, call int, _ caller.Caller) (*upstream.Listing, error) {
+			if call == 2 {
+				<-gate
+			}
+			return &upstream.Listing{Tools: named([]string{"a", "b", "c"}[:min(call, 3)]...)}, nil
+		}}
+		s := NewStore(Options{Lister: l})
+		defer s.Close()
+		r := identities(t)("x")
+		tools := func() int {
+			c, err := s.Get(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(c.Tools())
+		}
+		if tools() != 1 {
+			t.Fatal("no catalog to begin with")
+		}
+		renewed := make(chan error, 2)
+		go func() { renewed <- s.Renew(t.Context(), r) }()
+		synctest.Wait()
+		go func() { renewed <- s.Renew(t.Context(), r) }() // one that came later lists once more
+		synctest.Wait()
+		if n := tools(); n != 1 {
+			t.Errorf("%d tools while the listing is on its way, want the old one", n)
+		}
+		close(gate)
+		for range 2 {
+			if err := <-renewed; err != nil {
+				t.Error(err)
+			}
+		}
+		if n := tools(); n != 3 {
+			t.Errorf("%d tools after both, want 3", n)
+		}
+	})
+}

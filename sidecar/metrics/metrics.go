@@ -35,6 +35,7 @@ type Metrics struct {
 	answerBytes prometheus.Counter
 	notEdited   *prometheus.CounterVec
 	relayFailed *prometheus.CounterVec
+	servers     servers
 }
 
 // decisionBuckets reach from an answer out of memory to a cold listing at its limit, in seconds.
@@ -47,6 +48,7 @@ func New(version string, stats func() catalog.Stats) *Metrics {
 	m.decisionMetrics()
 	m.catalogMetrics(stats)
 	m.streamMetrics()
+	m.serverMetrics()
 	m.start()
 	build := m.gauge("build_info", "Version of the running program; always 1.", prometheus.Labels{"version": version})
 	build.Set(1)

@@ -49,6 +49,11 @@ func used() *metrics.Metrics {
 	m.StreamClosed("done")
 	m.AnswerBytes(512)
 	m.RelayFailed("upstream_unreachable")
+	m.ServerListed("mail", "ok", 12, time.Second)
+	m.ServerListed("mail", "timed_out", 0, time.Second)
+	m.ServerUp("mail", true)
+	m.SessionReset("mail")
+	m.Collided(2)
 	return m
 }
 
@@ -290,4 +295,15 @@ func registered(m *metrics.Metrics) []string {
 		}
 	}
 	return names
+}
+
+func TestAServerThatLeftHasNoSeries(t *testing.T) {
+	m := used()
+	m.ServerUp("files", false)
+	m.ServerGone("mail")
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	if body := w.Body.String(); strings.Contains(body, `server="mail"`) || !strings.Contains(body, `mcp_toolsearch_server_up{server="files"} 0`) || !strings.Contains(body, "mcp_toolsearch_server_collided_tools 2") {
+		t.Errorf("%.3000s", body)
+	}
 }

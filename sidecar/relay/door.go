@@ -3,6 +3,7 @@ package relay
 import (
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"encoding/hex"
 	"fmt"
 	"log/slog"
@@ -43,10 +44,14 @@ type Options struct {
 	Transport http.RoundTripper
 	Version   string // of the program, for User-Agent
 
-	CallerHeaders  []string // that say who asks, and go upstream
-	AllowedOrigins []string // exact: scheme://host[:port]
-	AllowedHosts   []string // host, or host:port; none means any, but for a door on loopback
-	Loopback       bool     // the door is bound to loopback; Listen finds out
+	CallerHeaders  []string      // that say who asks, and go upstream
+	Unfiltered     bool          // the upstream is this program's own aggregate, which picks the headers that go on
+	Shared         bool          // all clients use the operator's credentials: whoever connects has them
+	Bearer         func() string // the token that clients must send; nil asks for none
+	TLS            *tls.Config   // with a certificate; nil is plain HTTP
+	AllowedOrigins []string      // exact: scheme://host[:port]
+	AllowedHosts   []string      // host, or host:port; none means any, but for a door on loopback
+	Loopback       bool          // the door is bound to loopback; Listen finds out
 
 	BodyBytes   int           // largest request body; 4 MiB
 	EditBytes   int           // largest answer held for an edit; 32,000
@@ -121,6 +126,10 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	d.allowOrigin(w.Header(), r)
+	if fault := d.authorise(w.Header(), r); fault != nil {
+		x.refuse(fault)
+		return
+	}
 	if preflight(r) {
 		allowRequest(w.Header(), r)
 		w.WriteHeader(http.StatusNoContent)

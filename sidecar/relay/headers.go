@@ -28,7 +28,7 @@ func forwardedNames(callerHeaders []string) map[string]bool {
 func (d *Door) onward(in http.Header) http.Header {
 	out := http.Header{}
 	for name, values := range in {
-		if d.forwarded[name] || strings.HasPrefix(name, "Mcp-") {
+		if d.forwarded[name] || strings.HasPrefix(name, "Mcp-") || d.o.Unfiltered && !connectionHeader(name) {
 			out[name] = values
 		}
 	}
@@ -38,6 +38,16 @@ func (d *Door) onward(in http.Header) http.Header {
 	}
 	out.Add("Via", "1.1 "+d.hop)
 	return out
+}
+
+// connectionHeader tells the headers of one connection (RFC 9110 §7.6.1), and those that are set anew.
+func connectionHeader(name string) bool {
+	switch name {
+	case "Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
+		"Content-Length", "Host", "Via", "User-Agent", "Origin", "Cookie", "Expect":
+		return true
+	}
+	return false
 }
 
 // hops are the doors that a request has passed. What else Via names is dropped: it isn't ours to pass on.

@@ -33,21 +33,45 @@ func Listen(ctx context.Context, o Options, address string) (*Listener, error) {
 		return nil, errors.Join(err, lis.Close())
 	}
 	if !o.Loopback {
-		o.Logger.Warn("the HTTP door can be reached from other machines, without TLS: callers are checked by the upstream alone. "+
-			"Put a gateway with TLS in front, or listen on 127.0.0.1.", "listen", lis.Addr().String())
+		o.warnOpen(lis.Addr().String())
 	}
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(true) // one connection holds a client's many streams
 	l := &Listener{door: d, net: lis, served: make(chan error, 1), http: &http.Server{Handler: d, Protocols: protocols, MaxHeaderBytes: 64 << 10,
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: log.New(io.Discard, "", 0)}} // no time for an answer: streams last
+	l.http.TLSConfig = o.TLS
 	go func() {
 		defer close(l.served)
-		if err := l.http.Serve(lis); !errors.Is(err, http.ErrServerClosed) {
+		if err := l.serve(lis); !errors.Is(err, http.ErrServerClosed) {
 			l.served <- err
 		}
 	}()
 	return l, nil
+}
+
+func (l *Listener) serve(lis net.Listener) error {
+	if l.http.TLSConfig != nil {
+		return l.http.ServeTLS(lis, "", "")
+	}
+	return l.http.Serve(lis)
+}
+
+// warnOpen says what it means that other machines reach the door.
+func (o Options) warnOpen(address string) {
+	switch {
+	case o.Bearer == nil && o.Shared:
+		o.Logger.Warn("ANYBODY WHO REACHES THIS ADDRESS CAN USE EVERY TOOL with the credentials configured here: no token is asked for. "+
+			"Set --token-file, put a gateway that checks callers in front, or listen on 127.0.0.1.", "listen", address, "tls", o.TLS != nil)
+	case o.Bearer == nil:
+		o.Logger.Warn("the HTTP door can be reached from other machines: callers are checked by the upstream alone. "+
+			"Put a gateway in front, set --token-file where the upstream checks nobody, or listen on 127.0.0.1.", "listen", address, "tls", o.TLS != nil)
+	}
+	if o.TLS == nil {
+		o.Logger.Warn("the HTTP door can be reached from other machines without TLS: tokens can be read on the way. "+
+			"Set --tls-cert and --tls-key, or put a gateway with TLS in front.", "listen", address)
+	}
 }
 
 // Addr is the address that is listened on.

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/net/http/httpproxy"
+
+	"mcp-toolsearch/sidecar/aggregate"
+	"mcp-toolsearch/sidecar/caller"
+	"mcp-toolsearch/sidecar/catalog"
+	"mcp-toolsearch/sidecar/member"
+	"mcp-toolsearch/sidecar/relay"
+	"mcp-toolsearch/sidecar/servers"
+	"mcp-toolsearch/sidecar/upstream"
+)
+
+// merged are the servers that are merged in this process, and the ways to them. It is what the engine asks.
+type merged struct {
+	*upstream.Client // lists what is known, and calls
+
+	aggregate   *aggregate.Aggregate
+	door, own   *relay.InProcess
+	anew        *upstream.Client // lists all servers again
+	web         *http.Transport
+	log         *slog.Logger
+	source      *sources
+	identifier  *caller.Identifier
+	target      upstream.Target
+	shared      bool // operator mode: all callers see the same tools
+	listTimeout time.Duration
+
+	mu      sync.Mutex
+	changed func() // after the shared tools changed; set when there is who wants to know
+}
+
+// merge makes the aggregate of the sources. It connects to nothing.
+func (c *core) merge(src *sources, identifier *caller.Identifier) (*merged, error) {
+	m := &merged{log: c.log, source: src, identifier: identifier, shared: operator(src.list), listTimeout: c.ListTimeout,
+		target: upstream.Target{URL: c.origin() + c.Routes[0].Aggregate, Authority: c.authority()}}
+	for _, sv := range src.list {
+		if !c.set["LIST_TIMEOUT"] {
+			m.listTimeout = max(m.listTimeout, sv.ListTimeout+sv.OpenTimeout)
+		}
+	}
+	src.tell(c.log)
+	key, err := c.sessionKey()
+	if err != nil {
+		return nil, usageError{err}
+	}
+	if m.web, err = c.webTransport(); err != nil {
+		return nil, usageError{err}
+	}
+	o := aggregate.Options{Servers: src.list, Open: c.opener(m.web), Logger: c.log, Observer: serverMetrics{c.metrics}, Identifier: identifier, OperatorMode: m.shared,
+		SessionKey: key, TTL: c.aggregateTTL(m.shared), Version: version, BodyBytes: int(c.MaxBody), Changed: m.toolsChanged}
+	if m.shared {
+		o.ManifestPath = c.ManifestPath
+	} else if c.ManifestPath != "" {
+		c.log.Warn("--manifest-path is not used: with auth: caller the tools depend on who asks, and are kept in memory alone")
+	}
+	if m.aggregate, err = aggregate.New(o); err != nil {
+		return nil, err
+	}
+	m.door, m.own = relay.NewInProcess(m.aggregate), relay.NewInProcess(m.aggregate.Own())
+	m.Client, m.anew = c.clientWithin(m.door, m.listTimeout), c.clientWithin(m.own, m.listTimeout)
+	return m, nil
+}
+
+// opener makes servers ready to be spoken to.
+func (c *core) opener(web *http.Transport) func(servers.Server) aggregate.Opened {
+	identity := slices.DeleteFunc(slices.Clone(c.CallerHeaders), func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), "Authorization") })
+	return func(sv servers.Server) aggregate.Opened {
+		if sv.Command != "" {
+			transport, end := c.command(sv)
+			return aggregate.Opened{Member: c.member(sv, transport), Close: end}
+		}
+		if sv.Auth == servers.Caller {
+			sv.ForwardHeaders = append(slices.Clone(sv.ForwardHeaders), identity...)
+		}
+		return aggregate.Opened{Member: c.member(sv, web)}
+	}
+}
+
+func (c *core) member(sv servers.Server, transport http.RoundTripper) *member.Member {
+	return member.New(member.Options{Server: sv, Transport: transport, Version: version, Observer: serverMetrics{c.metrics},
+		MaxPages: c.MaxPages, MaxItems: c.MaxTools, MaxBytes: int64(c.MaxListing)})
+}
+
+// webTransport carries requests to servers by HTTP. It uses no proxy unless --upstream-proxy says so.
+func (s *Settings) webTransport() (*http.Transport, error) {
+	t, err := s.transport()
+	if err != nil {
+		return nil, err
+	}
+	t.TLSClientConfig.ServerName = "" // of one gateway
+	t.MaxIdleConns = 0
+	switch s.UpstreamProxy {
+	case "":
+	case "env":
+		of := func(name string) string {
+			if value := s.environ[name]; value != "" {
+				return value
+			}
+			return s.environ[strings.ToLower(name)]
+		}
+		pick := (&httpproxy.Config{HTTPProxy: of("HTTP_PROXY"), HTTPSProxy: of("HTTPS_PROXY"), NoProxy: of("NO_PROXY")}).ProxyFunc()
+		t.Proxy = func(r *http.Request) (*url.URL, error) { return pick(r.URL) }
+	default:
+		proxy, err := url.Parse(s.UpstreamProxy)
+		if err != nil {
+			return nil, errors.New("--upstream-proxy: the value is not a URL: write env, or http://host:port")
+		}
+		t.Proxy = http.ProxyURL(proxy)
+	}
+	return t, nil
+}
+
+// List implements [catalog.Lister]. What all callers share is known already, unless somebody asked for a new listing.
+func (m *merged) List(ctx context.Context, t upstream.Target, who caller.Caller, opt upstream.ListOptions) (*upstream.Listing, error) {
+	if m.shared && !opt.Anew {
+		return m.Client.List(ctx, t, who, opt)
+	}
+	return m.anew.List(ctx, t, who, opt)
+}
+
+// Metadata implements [sidecar.Upstreams]: the protected-resource document of the server that gets callers' tokens. With
+// several of them the first one's counts: they share their callers' tokens.
+func (m *merged) Metadata(ctx context.Context, _ upstream.Target, address string) ([]byte, error) {
+	i := slices.IndexFunc(m.source.list, func(sv servers.Server) bool { return sv.Auth == servers.Caller })
+	if i < 0 {
+		return nil, &upstream.Error{Kind: upstream.BadStatus, Status: http.StatusNotFound, Detail: "no server gets the caller's token"}
+	}
+	at, err := url.Parse(m.source.list[i].URL)
+	if err != nil {
+		return nil, err
+	}
+	const wellKnown = "/.well-known/oauth-protected-resource"
+	path := wellKnown
+	if u, err := url.Parse(address); err == nil && u.Path != wellKnown {
+		path += at.Path
+	}
+	web := upstream.New(upstream.Options{Transport: m.web, Version: version})
+	return web.Metadata(ctx, upstream.Target{URL: at.String()}, (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: path}).String())
+}
+
+// toolsChanged is called by the aggregate.
+func (m *merged) toolsChanged() {
+	m.mu.Lock()
+	changed := m.changed
+	m.mu.Unlock()
+	if changed != nil {
+		changed()
+	}
+}
+
+// refresh lists all servers, renews what is searched, and says what there is.
+func (m *merged) refresh(ctx context.Context, store *catalog.Store) (aggregate.Report, error) {
+	report, err := m.aggregate.Refresh(ctx)
+	if err != nil {
+		return report, err
+	}
+	m.log.Info("refreshed", "fp", report.Fingerprint)
+	m.renew(ctx, store)
+	return report, nil
+}
+
+// onChange sets who hears that the shared tools have changed.
+func (m *merged) onChange(changed func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.changed = changed
+}
+
+func (m *merged) close() {
+	m.door.Close()
+	m.own.Close()
+	m.aggregate.Close()
+	m.web.CloseIdleConnections()
+}
