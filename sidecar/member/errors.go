@@ -17,8 +17,12 @@ type Error struct {
 	// not tried before its pause is over.
 	Waiting bool
 
-	noted bool // health knows
+	noted bool  // health knows
+	cause error // nil, or one of ours
 }
+
+// Unwrap gives a cause of ours: nothing of it is a value of a request.
+func (e *Error) Unwrap() error { return e.cause }
 
 // Error says what happened, to which server, and what to do next.
 func (e *Error) Error() string {

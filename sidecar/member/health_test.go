@@ -157,7 +157,7 @@ func TestASilentServerIsGivenUp(t *testing.T) {
 					a.Body.Close()
 				}
 				mustKind(t, err, upstream.TimedOut)
-				if era == wire.Legacy && kind == upstreamtest.Trickle {
+				if era == wire.Legacy {
 					r := up.RequestsOf("notifications/cancelled")
 					if len(r) != 1 || !strings.Contains(string(r[0].Params), `"requestId":"c-1"`) {
 						t.Errorf("cancelled: %v", r)

@@ -50,6 +50,13 @@ func (p *patience) heard() {
 	}
 }
 
+// rest stops the time while nobody waits for the server.
+func (p *patience) rest() {
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+}
+
 // end lets go of the context; whatever still uses it is cancelled.
 func (p *patience) end() {
 	p.ended.Store(true)

@@ -3,6 +3,7 @@ package member
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -126,6 +127,9 @@ func (s *Session) postLegacy(ctx context.Context, msg *wire.Message) (*Answer, e
 	reqCtx, patient := withPatience(ctx, s.limit(msg.Method))
 	resp, o, err := s.exchange(reqCtx, msg.Method, msg.Body, msg.Kind == wire.Request || msg.Kind == wire.Batch)
 	if err != nil {
+		if o != nil && msg.Kind == wire.Request && errors.Is(context.Cause(reqCtx), errSilent) {
+			s.m.cancelCall(ctx, s.who, o.hop(""), msg.ID)
+		}
 		patient.end()
 		leave()
 		return nil, err
@@ -241,7 +245,7 @@ func (s *Session) Stream(ctx context.Context, lastEventID string) (*Answer, erro
 func (s *Session) get(ctx context.Context, lastEventID string) (*Answer, error) {
 	leave := s.s.enter()
 	reqCtx, patient := withPatience(ctx, 0)
-	resp, err := s.openStream(reqCtx, lastEventID)
+	resp, _, err := s.openStream(reqCtx, lastEventID)
 	if err != nil {
 		patient.end()
 		leave()
@@ -250,28 +254,32 @@ func (s *Session) get(ctx context.Context, lastEventID string) (*Answer, error) 
 	return s.carry(reqCtx, resp, patient, leave, nil)
 }
 
-func (s *Session) openStream(ctx context.Context, lastEventID string) (*http.Response, error) {
+// openStream opens it in the session of now, or in a new one when that is lost.
+func (s *Session) openStream(ctx context.Context, lastEventID string) (*http.Response, *opened, error) {
 	o, err := s.s.ensure(ctx, s.c, s.who)
 	if err != nil {
-		return nil, settled(err)
+		return nil, nil, settled(err)
 	}
-	for again := false; ; again = true {
-		h := s.m.headers(s.who, o.hop("GET"))
-		h.Del("Content-Type")
-		h.Set("Accept", "text/event-stream")
-		if lastEventID != "" {
-			h.Set("Last-Event-Id", lastEventID)
-		}
-		resp, err := s.m.do(ctx, http.MethodGet, h, nil)
-		if err != nil || again || o.id == "" || resp.StatusCode != http.StatusNotFound {
-			return resp, err
-		}
-		upstream.Drain(resp)
-		lastEventID = "" // of the lost session
-		if o, err = s.s.reset(ctx, s.c, s.who, o); err != nil {
-			return nil, settled(err)
-		}
+	resp, err := s.getStream(ctx, o, lastEventID)
+	if err != nil || o.id == "" || resp.StatusCode != http.StatusNotFound {
+		return resp, o, err
 	}
+	upstream.Drain(resp)
+	if o, err = s.s.reset(ctx, s.c, s.who, o); err != nil {
+		return nil, nil, settled(err)
+	}
+	resp, err = s.getStream(ctx, o, "") // the event was one of the lost session
+	return resp, o, err
+}
+
+func (s *Session) getStream(ctx context.Context, o *opened, lastEventID string) (*http.Response, error) {
+	h := s.m.headers(s.who, o.hop("GET"))
+	h.Del("Content-Type")
+	h.Set("Accept", "text/event-stream")
+	if lastEventID != "" {
+		h.Set("Last-Event-Id", lastEventID)
+	}
+	return s.m.do(ctx, http.MethodGet, h, nil)
 }
 
 // End ends the session at the server (DELETE) and forgets it.
