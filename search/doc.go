@@ -21,7 +21,7 @@
 // What a word may stand for, and what it then counts (tuning.go): the word
 // itself; two neighbouring words written as one (on call, oncall); a synonym; a
 // longer word of a name around it (mail, gmail); and, only when the index does
-// not have it, the English for it in the glossary of package text, a word with
+// not have it, the English for it in the glossary or else the lexicon of package text, a word with
 // the same stem in another language, the words of the index whose vectors are
 // nearest to its own (related.go), or a word it may be a typo of. Of several
 // translations the vectors say which are likely, and the likeliest stand beside
@@ -80,7 +80,9 @@
 //     (TestNoSourceFillsThePageAlone).
 //  10. Of several translations of a word the likeliest counts most, and only
 //     requests that are mostly translated have English put beside them
-//     (TestTheLikeliestTranslationCountsMost, TestOnlyTranslatedRequestsHaveAGloss).
+//     (TestTheLikeliestTranslationCountsMost, TestOnlyTranslatedRequestsHaveAGloss);
+//     what nobody wrote down is translated as learned
+//     (TestTheLexiconTranslatesWhatTheGlossaryHasNot).
 //  11. Quality does not fall unnoticed (TestOwnSetGoldens,
 //     TestPublicEvaluationSetsStayAboveFloors), and which questions count is not
 //     chosen by what is found (TestObliqueQuestionsAvoidTheToolsWords).

@@ -36,6 +36,7 @@ type Index struct {
 	nameMass []float32 // document -> summed idf of the distinct words of its name
 	tune     tuning
 	glossary *text.Glossary
+	lexicon  *text.Lexicon
 	pool     sync.Pool // *scratch
 	// worn is how many documents were changed since all was built anew: numbers of
 	// words that are gone are not given again.
@@ -53,7 +54,7 @@ func build(docs []Document, o Options, tune tuning) *Index {
 	base, c := basis(docs, o, tune)
 	b := newBuilder(base, c, o, tune)
 	b.countWords()
-	ix := &Index{docs: append([]Document(nil), docs...), tune: tune, glossary: text.SharedGlossary(), worn: base.worn + len(c.added) + len(c.gone)}
+	ix := &Index{docs: append([]Document(nil), docs...), tune: tune, glossary: text.SharedGlossary(), lexicon: text.SharedLexicon(), worn: base.worn + len(c.added) + len(c.gone)}
 	if len(base.docs) == 0 {
 		ix.worn = 0
 	}

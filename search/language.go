@@ -34,6 +34,9 @@ func (p *parser) language(words []text.Word) {
 				all |= t.Of
 			}
 		}
+		for _, t := range p.lexical(w.Text) {
+			all |= t.Of
+		}
 		vote(all, 1)
 	}
 	most := 0
@@ -49,10 +52,22 @@ func (p *parser) language(words []text.Word) {
 
 // stemsOf are the stems of an unknown word in all languages.
 func (p *parser) stemsOf(word string) []string {
-	stems, ok := p.stems[word]
+	return p.stemmed(word).all
+}
+
+// stemmed is a word with its stems; finding them is the dear part of reading it.
+type stemmed struct {
+	in  []text.StemIn
+	all []string
+}
+
+func (p *parser) stemmed(word string) stemmed {
+	s, ok := p.stems[word]
 	if !ok {
-		stems = append(text.OtherStems(nil, word), text.Stem(word))
-		p.stems[word] = stems
+		main := text.Stem(word)
+		s.in = text.StemsIn(word)
+		s.all = append(text.Other(nil, main, s.in), main)
+		p.stems[word] = s
 	}
-	return stems
+	return s
 }

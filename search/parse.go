@@ -69,7 +69,7 @@ func cut(s string, most int) string {
 // is nothing else.
 func (ix *Index) parse(query string) parsed {
 	words := text.Words(nil, query)
-	p := parser{ix: ix, seen: make(map[int32]bool, len(words)), stems: map[string][]string{}}
+	p := parser{ix: ix, seen: make(map[int32]bool, len(words)), stems: map[string]stemmed{}, learned: map[string][]text.Translation{}}
 	if bare := text.WithoutValues(query); bare != query {
 		p.request = map[string]bool{}
 		for _, w := range text.Words(nil, bare) {
@@ -120,8 +120,10 @@ func (p *parser) judge() {
 type parser struct {
 	ix    *Index
 	out   parsed
-	seen  map[int32]bool      // first senses of out.words
-	stems map[string][]string // unknown word -> its stems in all languages
+	seen  map[int32]bool     // first senses of out.words
+	stems map[string]stemmed // unknown word -> its stems in all languages
+	// learned is what the lexicon has for unknown words.
+	learned map[string][]text.Translation
 	// lang are the languages that the query is most likely in; none: any.
 	lang text.Languages
 	// request holds the words that are no data; nil: all are.
@@ -297,7 +299,7 @@ func (p *parser) insideNames(senses []sense, word string, weight float32) []sens
 }
 
 // foreign adds the terms that share a stem with word in any other language.
-// translated is true when the glossary had it.
+// translated is true when the glossary or the lexicon had it.
 func (p *parser) foreign(senses []sense, word string, weight float32) (all []sense, translated bool) {
 	lex := &p.ix.lex
 	weight *= float32(p.ix.tune.Foreign)
@@ -315,6 +317,11 @@ func (p *parser) foreign(senses []sense, word string, weight float32) (all []sen
 	if !translated {
 		before := len(senses)
 		senses = p.forms(senses, word)
+		translated = len(senses) > before
+	}
+	if !translated {
+		before := len(senses)
+		senses = p.likeliest(senses, p.lexical(word))
 		translated = len(senses) > before
 	}
 	return senses, translated

@@ -64,10 +64,16 @@ func (p *parser) likelihood(word string, choices int) func(string) float32 {
 }
 
 // unspaced adds what the glossary finds in the parts of a query that have no
-// borders between words.
+// borders between words, and what the lexicon finds in the rest of them.
 func (p *parser) unspaced(query string) {
-	p.ix.glossary.In(text.Fold(query), func(word string, all []text.Translation) {
+	rest := p.ix.glossary.In(text.Fold(query), func(word string, all []text.Translation) {
 		if senses := p.translated(nil, p.english(word, all), 1); len(senses) > 0 {
+			p.want(senses, certain)
+			p.known += float64(p.ix.unknownIDF()) * p.ix.tune.CoverGlossary
+		}
+	})
+	p.ix.lexicon.In(rest, func(_ string, all []text.Translation) {
+		if senses := p.likeliest(nil, all); len(senses) > 0 {
 			p.want(senses, certain)
 			p.known += float64(p.ix.unknownIDF()) * p.ix.tune.CoverGlossary
 		}

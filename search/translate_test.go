@@ -55,3 +55,32 @@ func TestOnlyTranslatedRequestsHaveAGloss(t *testing.T) {
 		t.Errorf("an English request is translated to %q", got.english)
 	}
 }
+
+// TestTheLexiconTranslatesWhatTheGlossaryHasNot: without vectors, a word that
+// only the lexicon has finds the tool that has it in English.
+func TestTheLexiconTranslatesWhatTheGlossaryHasNot(t *testing.T) {
+	docs := []Document{
+		{Name: "set_watermark", Description: "Put a watermark on it."},
+		{Name: "run_defrost", Description: "Start the defrost."},
+		{Name: "get_hygrometer", Description: "Read the humidity."},
+	}
+	for _, c := range []struct{ name, query, want string }{
+		{"Lithuanian", "koks drėgnumas", "get_hygrometer"},
+		{"German", "Abtauung", "run_defrost"},
+		{"Swedish", "luftfuktighet", "get_hygrometer"},
+		{"Japanese", "除霜", "run_defrost"},
+		{"Chinese", "除霜", "run_defrost"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			hits := Build(docs, Options{}).Search(Query{Text: c.query}).Hits
+			if len(hits) != 1 || docs[hits[0].Doc].Name != c.want {
+				t.Errorf("%q found %v, want %s alone", c.query, hits, c.want)
+			}
+		})
+	}
+	tune := defaultTuning()
+	tune.NoLexicon = true
+	if hits := build(docs, Options{}, tune).Search(Query{Text: "除霜"}).Hits; len(hits) > 0 {
+		t.Errorf("without the lexicon %v was found", hits)
+	}
+}

@@ -17,6 +17,8 @@ type tuning struct {
 	Synonym, Inside, Typo, Foreign, Pieces float64
 	// Translated is what a word of the glossary counts in English.
 	Translated float64
+	// Learned is what a translation of the lexicon counts beside one of the glossary.
+	Learned float64
 	// Form is what a translation counts that rests on another form of the word,
 	// Unlikely the least that one of several counts.
 	Form, Unlikely float64
@@ -58,8 +60,8 @@ type tuning struct {
 	RelatedTerms         int
 	// KeepValues leaves ids, dates and quotations in the embedded query.
 	KeepValues bool
-	// NoGlossary turns the glossary off.
-	NoGlossary bool
+	// NoGlossary and NoLexicon turn these off.
+	NoGlossary, NoLexicon bool
 }
 
 func defaultTuning() tuning {
@@ -72,13 +74,15 @@ func defaultTuning() tuning {
 		Typo:       .6,
 		Foreign:    .6,
 		Translated: .9,
+		Learned:    .7,
 		Form:       .8,
 		Unlikely:   .7,
 		Gloss:      .3,
-		Pieces:     .3,
-		Common:     .6,
-		Joined:     .7,
-		NameBonus:  .2,
+
+		Pieces:    .3,
+		Common:    .6,
+		Joined:    .7,
+		NameBonus: .2,
 
 		DenseName:       .4,
 		DenseParams:     .5,

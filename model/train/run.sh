@@ -11,6 +11,7 @@ SIZE=${SIZE:-128000}
 python -m unittest -q
 python -m staticml.download # build/packages, about 800 MB
 python -m staticml.extract  # build/parallel.jsonl, operations.jsonl, senses.jsonl
+python -m staticml.lexicon  # build/lexicon.bin
 python -m staticml.teacher  # build/token.npy, text.npy
 python -m staticml.data     # build/tokens.npz
 for stage in first second refined again; do
@@ -18,4 +19,5 @@ for stage in first second refined again; do
 done
 python -m staticml.pack --model build/static.bin
 python measure.py --model build/static.bin
+echo "Copy build/lexicon.bin to search/text/lexicon.bin if search is better with it: go test ./search -v -run 'OwnSet|Public'."
 echo "Copy build/static.bin to model/default/static.bin if it is better, and its sha256 to docs/model.md."

@@ -28,6 +28,8 @@ type Translation struct {
 	Stem, Word string
 	// Of are the languages in which the word means that; none: whatever the query's.
 	Of Languages
+	// Likely is how likely it is, 0 to 1; 0 when nothing is known of that.
+	Likely float32
 }
 
 // spelling is a word that has no borders of its own, or no stemmer.
@@ -122,9 +124,9 @@ func (g *Glossary) OfStem(stem string) []Translation { return g.byStem[stem] }
 // In calls found with the English of each word of a script without
 // spaces, or of Hindi, that stands in text and in no longer such word; text
 // folded.
-func (g *Glossary) In(text string, found func(word string, english []Translation)) {
+func (g *Glossary) In(text string, found func(word string, english []Translation)) (rest string) {
 	if isASCII(text) {
-		return
+		return text
 	}
 	for _, s := range g.spells {
 		if strings.Contains(text, s.word) {
@@ -132,4 +134,5 @@ func (g *Glossary) In(text string, found func(word string, english []Translation
 			found(s.word, s.english)
 		}
 	}
+	return text
 }

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
@@ -83,21 +84,46 @@ func hasDigit(s string) bool {
 // ones of fifteen languages fall together by chance.
 const minOtherStem = 4
 
+// StemIn is a stem of a word, folded, and the languages whose stemmers give it.
+type StemIn struct {
+	Stem string
+	Of   Languages
+}
+
+// StemsIn returns the distinct stems that a word in Latin letters has in the
+// languages other than English, Lithuanian first; none for a word of another script
+// and one with digits.
+func StemsIn(word string) []StemIn {
+	first, _ := utf8.DecodeRuneInString(word)
+	if first >= utf8.RuneSelf && !unicode.Is(unicode.Latin, first) || hasDigit(word) || word == "" {
+		return nil
+	}
+	out := make([]StemIn, 0, 8)
+	for i, stem := range latin {
+		s := Fold(stem(word))
+		at := slices.IndexFunc(out, func(have StemIn) bool { return have.Stem == s })
+		if at < 0 {
+			out = append(out, StemIn{s, latinLanguages[i]})
+			continue
+		}
+		out[at].Of |= latinLanguages[i]
+	}
+	return out
+}
+
 // OtherStems appends to dst the distinct stems that a word in Latin letters has
 // in the languages other than English, folded, without Stem(word) itself.
 func OtherStems(dst []string, word string) []string {
-	first, _ := utf8.DecodeRuneInString(word)
-	if first >= utf8.RuneSelf && !unicode.Is(unicode.Latin, first) || hasDigit(word) {
-		return dst
-	}
-	from := len(dst)
-	main := Stem(word)
-	for _, stem := range latin {
-		s := Fold(stem(word))
-		if s == main || utf8.RuneCountInString(s) < minOtherStem || contains(dst[from:], s) {
-			continue
+	return Other(dst, Stem(word), StemsIn(word))
+}
+
+// Other appends to dst those of a word's stems that are long enough to tell words
+// apart and are not main.
+func Other(dst []string, main string, stems []StemIn) []string {
+	for _, s := range stems {
+		if s.Stem != main && utf8.RuneCountInString(s.Stem) >= minOtherStem {
+			dst = append(dst, s.Stem)
 		}
-		dst = append(dst, s)
 	}
 	return dst
 }
