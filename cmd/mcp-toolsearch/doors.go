@@ -22,10 +22,16 @@ func (s *Settings) routes() []sidecar.Route {
 	taken := map[string]bool{}
 	for _, r := range s.Routes {
 		routes = append(routes, sidecar.Route(r))
-		taken[r.Search], taken[r.Aggregate] = true, true
+		taken[r.Search] = true
+		taken[r.Aggregate] = taken[r.Aggregate] || s.wholeUpstream == "" // its path says nothing about ours
 	}
 	if s.listen() == "" {
 		return routes
+	}
+	if s.BatchDoor {
+		for _, r := range s.Routes {
+			routes = append(routes, sidecar.Route{Search: r.Search + sidecar.BatchSuffix, Aggregate: r.Aggregate})
+		}
 	}
 	for _, path := range []string{"/mcp", "/mcp/search"} {
 		if !taken[path] {

@@ -74,6 +74,7 @@ type Settings struct {
 	MaxBody       Size          `env:"MAX_BODY" envDefault:"4MiB" help:"Largest request body."`
 	MaxEdit       Size          `env:"MAX_EDIT" envDefault:"32000" help:"Largest answer that is edited (instructions, schema of a refused call). Above the gateway's buffer limit a call that succeeded would fail."`
 	BatchCalls    int           `env:"BATCH_CALLS" envDefault:"20" help:"Items of one call_read_tools; at most 20, which its schema says."`
+	BatchDoor     bool          `env:"BATCH_DOOR" envDefault:"false" help:"Send batches with a progress token from Envoy to --listen, by /batch behind the search path, so that their progress reaches the client. Envoy needs that route (docs/decisions/0003-batches-through-envoy.md)."`
 	BatchParallel int           `env:"BATCH_PARALLEL" envDefault:"8" help:"Items of one call_read_tools that run at a time."`
 	BatchTimeout  time.Duration `env:"BATCH_TIMEOUT" envDefault:"5m" help:"How long one item of call_read_tools may take; below the gateway's max_message_timeout."`
 	MaxAnswer     Size          `env:"MAX_ANSWER" envDefault:"4MiB" help:"Largest answer of one item of call_read_tools."`

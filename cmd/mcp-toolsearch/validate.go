@@ -31,7 +31,7 @@ func (s *Settings) mistakes() []error {
 	all = append(all, s.sourceMistakes()...)
 	all = append(all, globMistakes("--write-tools", s.WriteTools)...)
 	all = append(all, globMistakes("--read-tools", s.ReadTools)...)
-	all = append(all, oneOf("--direct-calls", s.DirectCalls, "refuse", "relay"), err,
+	all = append(all, s.batchDoorMistake(), oneOf("--direct-calls", s.DirectCalls, "refuse", "relay"), err,
 		oneOf("--log-level", s.LogLevel, "debug", "info", "warn", "error"), oneOf("--log-format", s.LogFormat, "text", "json"))
 	all = append(all, s.numberMistakes()...)
 	all = append(all, s.fileMistakes()...)
