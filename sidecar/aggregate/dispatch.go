@@ -183,19 +183,22 @@ const relistPause = 10 * time.Second
 // find looks a published name up; an unknown one is worth one new listing.
 func (x *exchange) find(k kind, name string) (target, bool, error) {
 	s := x.a.shelf(x.who, k)
-	v, err := s.get(x.ctx, recent)
-	if err != nil {
-		return target{}, false, err
+	if t, ok := s.view().targets[name]; ok {
+		return t, true, nil // a call waits for no listing
 	}
-	t, ok := v.targets[name]
-	if ok || !s.mayRelist() {
-		return t, ok, nil
+	for _, want := range []freshness{recent, renewed} {
+		if want == renewed && !s.mayRelist() {
+			break
+		}
+		v, err := s.get(x.ctx, want)
+		if err != nil {
+			return target{}, false, err
+		}
+		if t, ok := v.targets[name]; ok {
+			return t, true, nil
+		}
 	}
-	if v, err = s.get(x.ctx, renewed); err != nil {
-		return target{}, false, err
-	}
-	t, ok = v.targets[name]
-	return t, ok, nil
+	return target{}, false, nil
 }
 
 // forward sends a message of the client's to a server and its answer back.

@@ -83,8 +83,9 @@ func (x *exchange) meet(sessions bool) []met {
 	defer cancel()
 	found := make([]met, len(x.roster.entries))
 	var work sync.WaitGroup
+	listed := x.a.shelf(x.who, tools)
 	for i, e := range x.roster.entries {
-		if !e.use() {
+		if listed.hopeless(e) || !e.use() {
 			continue
 		}
 		work.Go(func() {

@@ -274,3 +274,22 @@ func (s *switchable) start(t *testing.T) string {
 	})
 	return s.srv.URL
 }
+
+// peek reads a request's body and puts it back.
+func peek(r *http.Request) string {
+	if r.Body == nil {
+		return ""
+	}
+	body, _ := io.ReadAll(r.Body) // of a request that broke off what there is
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return string(body)
+}
+
+func heardOf(heard chan<- struct{}) func(context.Context, *mcp.ToolListChangedRequest) {
+	return func(context.Context, *mcp.ToolListChangedRequest) {
+		select {
+		case heard <- struct{}{}:
+		default:
+		}
+	}
+}

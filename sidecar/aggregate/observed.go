@@ -15,6 +15,9 @@ func (nobody) ServerListed(string, string, int, time.Duration) {}
 func (nobody) ServerGone(string)                               {}
 func (nobody) Collided(int)                                    {}
 
+// authFailed is the outcome of a listing that the server refused.
+const authFailed = "auth"
+
 // outcome is the label of a listing's end: "" for a good one.
 func outcome(err error) string {
 	var failed *member.Error
@@ -25,7 +28,7 @@ func outcome(err error) string {
 	case errors.Is(err, errLoop):
 		return "loop"
 	case errors.As(err, &refused):
-		return "auth"
+		return authFailed
 	case errors.As(err, &failed):
 		return failed.Kind.String()
 	case errors.Is(err, context.DeadlineExceeded):

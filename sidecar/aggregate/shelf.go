@@ -64,9 +64,12 @@ type known struct {
 	flight   *flight // nil: none
 }
 
+// flight is a listing under way.
 type flight struct {
-	entry *entry
-	done  chan struct{}
+	entry   *entry
+	began   time.Time
+	changed bool // the last list is known to be wrong
+	done    chan struct{}
 }
 
 // get gives the merged listing as new as asked for. It waits only where there
@@ -96,14 +99,13 @@ func (s *shelf) consider(e *entry, want freshness) *flight {
 		s.known[e.server.Name] = k
 	}
 	now := time.Now()
-	never := k.listed.IsZero()
 	if k.flight == nil {
 		if !s.due(k, want, now) {
 			return nil
 		}
 		s.start(e, k, calm-now.Sub(k.tried))
 	}
-	if k.flight != nil && (never || k.changed || want != recent) {
+	if k.flight != nil && (k.listed.IsZero() || k.flight.changed || want != recent) {
 		return k.flight
 	}
 	return nil
@@ -130,7 +132,7 @@ func (s *shelf) start(e *entry, k *known, pause time.Duration) {
 	if !e.use() {
 		return
 	}
-	f := &flight{entry: e, done: make(chan struct{})}
+	f := &flight{entry: e, began: time.Now(), changed: k.changed, done: make(chan struct{})}
 	if !s.a.spawn(func(ctx context.Context) {
 		defer e.release()
 		sleep(ctx, pause)
@@ -192,20 +194,17 @@ func (s *shelf) finish(e *entry, f *flight, items [][]byte, err error) {
 	}
 }
 
-// await waits for listings as long as want says.
+// await waits for listings as long as want says. Patience begins with the
+// listing: later requests don't wait for what the first gave up.
 func (s *shelf) await(ctx context.Context, flights []*flight, want freshness) error {
 	if want == full {
-		return landAll(ctx, flights, nil)
+		return landAll(ctx, flights, never)
 	}
-	short := time.NewTimer(patience)
-	defer short.Stop()
-	if err := landAll(ctx, flights, short.C); err != nil {
+	if err := landAll(ctx, flights, patience); err != nil {
 		return err
 	}
 	flights = slices.DeleteFunc(flights, func(f *flight) bool { return !f.worthWaiting() || s.knows(f.entry) })
-	long := time.NewTimer(longPatience - patience)
-	defer long.Stop()
-	return landAll(ctx, flights, long.C)
+	return landAll(ctx, flights, longPatience)
 }
 
 // knows says that there is a list of the server, if maybe an old one.
@@ -228,18 +227,46 @@ func (f *flight) worthWaiting() bool {
 	return state.Up && !state.Since.IsZero()
 }
 
-// landAll waits until all flights have landed, or over says that it's enough.
-func landAll(ctx context.Context, flights []*flight, over <-chan time.Time) error {
+// never is the patience of those who wait to the end.
+const never = time.Duration(-1)
+
+// landAll waits until all flights have landed, each at most until it has been
+// under way for the time given.
+func landAll(ctx context.Context, flights []*flight, most time.Duration) error {
 	for _, f := range flights {
-		select {
-		case <-f.done:
-		case <-over:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := f.land(ctx, most); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+func (f *flight) land(ctx context.Context, most time.Duration) error {
+	var over <-chan time.Time
+	if most != never {
+		timer := time.NewTimer(max(0, time.Until(f.began.Add(most))))
+		defer timer.Stop()
+		over = timer.C
+	}
+	select {
+	case <-f.done:
+	case <-over:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
+}
+
+// hopeless says that a server wasn't listed lately and that waiting for it
+// longer than others did is of no use.
+func (s *shelf) hopeless(e *entry) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := s.known[e.server.Name]
+	if k == nil || k.failure == authFailed { // which is an answer, and the client's to hear
+		return false
+	}
+	return k.failures > 0 || k.flight != nil && time.Since(k.flight.began) > patience
 }
 
 // poke lists a server if it is due, without waiting; the channel is closed

@@ -1,0 +1,181 @@
+package aggregate_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mcp-toolsearch/sidecar/aggregate"
+	"mcp-toolsearch/sidecar/servers"
+)
+
+// refused is an address where nobody listens.
+func refused(t *testing.T) string {
+	t.Helper()
+	s := httptest.NewServer(http.NotFoundHandler())
+	s.Close()
+	return s.URL
+}
+
+// hangs is a server that never answers.
+func hangs(t *testing.T) string {
+	t.Helper()
+	stop := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-r.Context().Done():
+		case <-stop:
+		}
+	}))
+	t.Cleanup(func() {
+		close(stop)
+		s.CloseClientConnections()
+		s.Close()
+	})
+	return s.URL
+}
+
+func TestFiftyServersOfWhichTenAreDown(t *testing.T) {
+	var list []servers.Server
+	for i := range 50 {
+		name := fmt.Sprintf("s%02d", i)
+		url := ""
+		switch {
+		case i%10 == 3:
+			url = hangs(t)
+		case i%10 == 7:
+			url = refused(t)
+		default:
+			url = sdk(t, i%2 == 0, echoes(name+"_tool="+name)).URL
+		}
+		list = append(list, at(name, url))
+	}
+	for mode, change := range map[string]func(*aggregate.Options){"operator": func(*aggregate.Options) {}, "per caller": perCaller(t)} {
+		t.Run(mode, func(t *testing.T) {
+			r := start(t, list, change)
+			began := time.Now()
+			s := connect(t, r.url, nil, "2026-07-28")
+			ready := time.Since(began)
+			got := names(t, s)
+			if took := time.Since(began); took > 4*time.Second || ready > 2*time.Second || time.Since(began)-ready > 2*time.Second {
+				t.Errorf("ready after %s, listed after %s", ready, took)
+			}
+			if len(got) != 40 || got[0] != "s00_tool" || !slices.IsSorted(got) {
+				t.Errorf("%d tools: %q", len(got), got)
+			}
+			began = time.Now()
+			if len(names(t, s)) != 40 || time.Since(began) > time.Second {
+				t.Errorf("the second listing took %s", time.Since(began))
+			}
+			if got := call(t, s, "s49_tool"); got != "s49" {
+				t.Errorf("a call says %q", got)
+			}
+		})
+	}
+}
+
+func TestAServerThatGoesAndComesBack(t *testing.T) {
+	a := sdk(t, false, echoes("first=first"))
+	place := &switchable{}
+	place.set(stateful(t, echoes("second=second")))
+	b := place.start(t)
+	r := start(t, []servers.Server{at("a", a.URL), at("b", b)})
+	s := connect(t, r.url, nil, "2025-11-25")
+	if got := names(t, s); !slices.Equal(got, []string{"first", "second"}) {
+		t.Fatalf("tools %q", got)
+	}
+	place.set(nil)
+	report, err := r.Refresh(t.Context())
+	if err != nil || report.Sources[1].State != "old" || report.Sources[1].Tools != 1 {
+		t.Fatalf("refresh with one down: %v, %+v", err, report)
+	}
+	_, text := post(t, r.url, "", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	if !strings.Contains(text, `"mcp-toolsearch/old":true`) || !strings.Contains(text, `"mcp-toolsearch/down":["b"]`) {
+		t.Errorf("the old list is not marked: %s", text)
+	}
+	got, err := tryCall(t.Context(), s, "second", nil)
+	if err == nil || !strings.Contains(got, "server b") {
+		t.Errorf("a call of a server that is down: %v %q", err, got)
+	}
+	if got := call(t, s, "first"); got != "first" {
+		t.Errorf("the other server says %q", got)
+	}
+	place.set(stateful(t, echoes("second=again", "third=third")))
+	eventually(t, "the server is listed again by itself", func() bool {
+		return slices.Equal(names(t, s), []string{"first", "second", "third"})
+	})
+	if got := call(t, s, "second"); got != "again" {
+		t.Errorf("after it came back it says %q", got)
+	}
+	if _, text := post(t, r.url, "", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`); strings.Contains(text, "mcp-toolsearch/old") {
+		t.Errorf("the new list is still marked: %s", text)
+	}
+}
+
+func TestAllServersDown(t *testing.T) {
+	places := []*switchable{{}, {}}
+	var list []servers.Server
+	for i, p := range places {
+		name := string(rune('a' + i))
+		p.set(stateful(t, echoes(name+"="+name)))
+		list = append(list, at(name, p.start(t)))
+	}
+	r := start(t, list)
+	if _, err := r.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range places {
+		p.set(nil)
+	}
+	report, err := r.Refresh(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "last known tools stay") || report.Tools != 2 {
+		t.Errorf("refresh: %v, %+v", err, report)
+	}
+	_, text := post(t, r.url, "", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	if !strings.Contains(text, `"name":"a"`) || !strings.Contains(text, `"mcp-toolsearch/down":["a","b"]`) {
+		t.Errorf("the list with all down: %s", text)
+	}
+}
+
+func TestNobodyWasEverThere(t *testing.T) {
+	r := start(t, []servers.Server{at("a", refused(t)), at("b", refused(t))})
+	_, text := post(t, r.url, "", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	if !strings.Contains(text, `"code":-32603`) || !strings.Contains(text, "none of the configured servers") {
+		t.Errorf("the list: %s", text)
+	}
+	if _, err := r.Refresh(t.Context()); err == nil {
+		t.Error("a refresh of nothing goes well")
+	}
+}
+
+func TestAnUnknownToolIsWorthOneNewListing(t *testing.T) {
+	place := &switchable{}
+	place.set(stateful(t, echoes("old=old")))
+	a := sdk(t, false, echoes("first=first"))
+	r := start(t, []servers.Server{at("a", a.URL), at("b", place.start(t))})
+	s := connect(t, r.url, nil, "2025-11-25")
+	names(t, s)
+	place.set(stateful(t, echoes("old=old", "young=young")))
+	time.Sleep(300 * time.Millisecond) // a listing of a moment ago is new enough
+	if got := call(t, s, "young"); got != "young" {
+		t.Errorf("the new tool says %q", got)
+	}
+	if _, err := tryCall(t.Context(), s, "nobody_has_it", nil); err == nil || !strings.Contains(err.Error(), "no server has this name") {
+		t.Errorf("a tool of nobody's: %v", err)
+	}
+}
+
+func TestAServerThatHangsDoesNotHoldTheOthersUp(t *testing.T) {
+	a := sdk(t, false, echoes("first=first"))
+	slow := servers.Server{Name: "slow", URL: hangs(t), Timeout: 300 * time.Millisecond, OpenTimeout: 300 * time.Millisecond, ListTimeout: 300 * time.Millisecond}
+	r := start(t, []servers.Server{slow, at("a", a.URL)})
+	s := connect(t, r.url, nil, "2025-11-25")
+	began := time.Now()
+	if got := call(t, s, "first"); got != "first" || time.Since(began) > 2*time.Second {
+		t.Errorf("%q after %s", got, time.Since(began))
+	}
+}

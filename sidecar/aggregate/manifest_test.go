@@ -1,0 +1,133 @@
+package aggregate_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mcp-toolsearch/sidecar/aggregate"
+	"mcp-toolsearch/sidecar/servers"
+)
+
+// kept keeps the tools in a file.
+func kept(path string) func(*aggregate.Options) {
+	return func(o *aggregate.Options) { o.ManifestPath = path }
+}
+
+// manifested runs two servers once and gives the manifest's path.
+func manifested(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "data", "manifest.json")
+	a, b := sdk(t, true, echoes("find=a", "only_a=a")), sdk(t, false, echoes("find=b"))
+	r := start(t, []servers.Server{at("alpha", a.URL), at("beta", b.URL)}, kept(path))
+	if _, err := r.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the manifest is written", func() bool {
+		text, err := os.ReadFile(path)
+		return err == nil && strings.Contains(string(text), `"count":3`)
+	})
+	return path
+}
+
+func TestTheManifestServesWhileServersStart(t *testing.T) {
+	path := manifested(t)
+	list := []servers.Server{at("alpha", hangs(t)), at("beta", hangs(t))}
+	r := start(t, list, kept(path))
+	began := time.Now()
+	_, text := post(t, r.url, "", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	if took := time.Since(began); took > 500*time.Millisecond {
+		t.Errorf("listed after %s", took)
+	}
+	for _, want := range []string{`"name":"find"`, `"name":"beta__find"`, `"name":"only_a"`, `"mcp-toolsearch/old":true`, `"mcp-toolsearch/source":"beta"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the list lacks %s: %s", want, text)
+		}
+	}
+	if !strings.Contains(r.log.String(), "tools of the last run are served") {
+		t.Errorf("nothing is said:\n%s", r.log)
+	}
+}
+
+func TestTheManifestHoldsWhateverTheConfigurationIsNow(t *testing.T) {
+	path := manifested(t)
+	beta := at("beta", hangs(t))
+	beta.Prefix = "b"
+	r := start(t, []servers.Server{beta, at("gamma", hangs(t))}, kept(path))
+	_, text := post(t, r.url, "", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	if !strings.Contains(text, `"name":"b__find"`) || strings.Contains(text, "only_a") {
+		t.Errorf("the list: %s", text)
+	}
+}
+
+func TestACorruptManifestIsSetAside(t *testing.T) {
+	good, err := os.ReadFile(manifested(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"cut":               string(good[:len(good)/2]),
+		"empty":             "",
+		"not an object":     "[]",
+		"another tool":      strings.Replace(string(good), `"tool":"only_a"`, `"tool":"only_b"`, 1),
+		"a tool less":       strings.Replace(string(good), `{"name":"only_a","server":"alpha","tool":"only_a"}`, `{"name":"only_b","server":"alpha","tool":"only_a"}`, 1),
+		"a count that lies": strings.Replace(string(good), `"count":3`, `"count":4`, 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "manifest.json")
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			a, b := sdk(t, false, echoes("x=x")), sdk(t, false, echoes("y=y"))
+			r := start(t, []servers.Server{at("a", a.URL), at("b", b.URL)}, kept(path))
+			if got := names(t, connect(t, r.url, nil)); !slices.Equal(got, []string{"x", "y"}) {
+				t.Errorf("tools %q", got)
+			}
+			aside, err := os.ReadFile(path + ".corrupt")
+			if err != nil || string(aside) != content {
+				t.Errorf("set aside: %v", err)
+			}
+			if !strings.Contains(r.log.String(), "was set aside") {
+				t.Errorf("nothing is said:\n%s", r.log)
+			}
+			eventually(t, "a new one is written", func() bool { _, err := os.Stat(path); return err == nil })
+		})
+	}
+}
+
+func TestCallersToolsAreNotKeptOnDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "manifest.json")
+	a, b := sdk(t, false, echoes("x=x")), sdk(t, false, echoes("y=y"))
+	r := start(t, []servers.Server{at("a", a.URL), at("b", b.URL)}, kept(path), perCaller(t))
+	names(t, connect(t, r.url, nil))
+	r.Close()
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("there is a manifest: %v", err)
+	}
+}
+
+func TestTheFingerprintIsTheSameWhenNothingChanged(t *testing.T) {
+	a, b := sdk(t, false, echoes("x=x", "mail=m")), sdk(t, false, echoes("y=y"))
+	var told atomic.Int64
+	r := start(t, []servers.Server{at("a", a.URL), at("b", b.URL)}, func(o *aggregate.Options) { o.Changed = func() { told.Add(1) } })
+	first, err := r.Refresh(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the first list is told", func() bool { return told.Load() > 0 })
+	before := told.Load()
+	second, err := r.Refresh(t.Context())
+	if err != nil || first.Fingerprint != second.Fingerprint || first.Fingerprint != "3:4928126c3f56ab26" {
+		t.Errorf("fingerprints %s and %s, %v", first.Fingerprint, second.Fingerprint, err)
+	}
+	if told.Load() != before {
+		t.Error("a refresh that changed nothing was told as a change")
+	}
+	if want := "3 tools {a: 2, b: 1}"; !strings.HasPrefix(second.String(), want) {
+		t.Errorf("the report says %q, want %q first", second, want)
+	}
+}
