@@ -15,6 +15,9 @@ func adopt(variables map[string]string) {
 		if o.bare == "" || value == "" || variables[o.env] != "" {
 			continue
 		}
+		if strings.HasPrefix(o.bare, "UPSTREAM") && variables[envPrefix+"UPSTREAM"] != "" {
+			continue // a gateway is named: these are another program's
+		}
 		if o.bare == "LOG_LEVEL" && !slices.Contains(levels(), plainLevel(value)) {
 			continue // another program's words: no reason not to start
 		}

@@ -106,10 +106,12 @@ func (u sourceUse) Changed(list []servers.Server) {
 	m := u.core.merged
 	list = servers.Join(list, m.source.fromEnv)
 	m.aggregate.Replace(u.ctx, list)
+	u.core.metrics.Reloaded("taken")
 	u.core.log.Info("the servers changed", "servers", len(list))
 }
 
 // Refused implements [servers.Watcher].
 func (u sourceUse) Refused(err error) {
+	u.core.metrics.Reloaded("refused")
 	u.core.log.Error("the file of servers can't be used: the servers from before stay until it is corrected", "error", err.Error())
 }

@@ -57,7 +57,7 @@ func play(t *testing.T, pattern string) {
 			e.Vars = append(e.Vars, "SECOND="+second.URL(), "PORT="+port, "UPSTREAM="+up.URL(), "ORIGIN="+up.Origin(), "ADMIN="+freeAddress(t), "LISTEN="+freeAddress(t), "SOCKET="+filepath.Join(shortDir(t), "x.sock"))
 			return nil
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"ready": ready, "status": status, "post": post, "terminate": terminate, "hangup": hangup, "refresh": refresh},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"ready": ready, "status": status, "post": post, "terminate": terminate, "hangup": hangup, "refresh": refresh, "metric": metric},
 	})
 }
 
@@ -126,6 +126,27 @@ func refresh(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		if time.Now().After(deadline) {
 			ts.Fatalf("the refresh answered %d %s", resp.StatusCode, body)
+		}
+	}
+}
+
+// metric waits until http://args[0]/metrics has a line: what is done because of a signal takes a moment.
+func metric(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 || neg {
+		ts.Fatalf("usage: metric http://host:port line")
+	}
+	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	for deadline := time.Now().Add(20 * time.Second); ; <-time.After(10 * time.Millisecond) {
+		resp, err := client.Get(args[0] + "/metrics")
+		ts.Check(err)
+		body, err := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		ts.Check(err)
+		if strings.Contains(string(body), args[1]+"\n") {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("there is no %s", args[1])
 		}
 	}
 }

@@ -14,6 +14,7 @@ type servers struct {
 	up       *prometheus.GaugeVec
 	resets   *prometheus.CounterVec
 	collided prometheus.Gauge
+	reloads  *prometheus.CounterVec
 }
 
 func (m *Metrics) serverMetrics() {
@@ -24,6 +25,10 @@ func (m *Metrics) serverMetrics() {
 		up:       m.gaugeVec("server_up", "1 while a merged server answers, 0 while it can't be reached.", "server"),
 		resets:   m.counterVec("server_session_resets_total", "Sessions with a merged server that were lost and opened anew.", "server"),
 		collided: m.gauge("server_collided_tools", "Tools that go under source__name because another merged server has one of the same name.", nil),
+		reloads:  m.counterVec("config_reloads_total", "Changes of the file of servers (--config), by outcome: taken, or refused because of a mistake.", "outcome"),
+	}
+	for _, outcome := range []string{"taken", "refused"} {
+		m.servers.reloads.WithLabelValues(outcome)
 	}
 }
 
@@ -60,3 +65,6 @@ func (m *Metrics) ServerUp(server string, up bool) {
 
 // SessionReset counts a session that was opened anew.
 func (m *Metrics) SessionReset(server string) { m.servers.resets.WithLabelValues(server).Inc() }
+
+// Reloaded counts a change of the file of servers.
+func (m *Metrics) Reloaded(outcome string) { m.servers.reloads.WithLabelValues(outcome).Inc() }
