@@ -43,7 +43,8 @@
 // # Invariants
 //
 //  1. Folding is idempotent and words are valid UTF-8 whatever the bytes
-//     (FuzzTokens).
+//     (FuzzTokens); the table by which Latin letters are folded gives what taking
+//     a word apart gives (TestFoldingRuneByRuneIsFolding).
 //  2. Words cuts and joins as its table says, in every script named there
 //     (TestWords); folding takes off spelling aids and never a vowel (TestFold).
 //  3. Two spellings of a tool's name are equal exactly when they differ in case,

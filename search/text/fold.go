@@ -2,6 +2,7 @@ package text
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -29,7 +30,38 @@ func Fold(s string) string {
 	if isLowerASCII(s) {
 		return s
 	}
-	return foldMarks(Lower(Normal(s)))
+	if folded, ok := foldLatin(s); ok {
+		return folded
+	}
+	return foldAny(s)
+}
+
+func foldAny(s string) string { return foldMarks(Lower(Normal(s))) }
+
+// latinEnd is behind the Latin letters that one rune stands for whole: none of
+// them joins the one before it, so that a word of them is folded rune by rune.
+const latinEnd = 0x0250
+
+// latinFolds are the folded runes before latinEnd.
+var latinFolds = sync.OnceValue(func() *[latinEnd]string {
+	var all [latinEnd]string
+	for r := range all {
+		all[r] = foldAny(string(rune(r)))
+	}
+	return &all
+})
+
+// foldLatin folds what has no other runes than those before latinEnd.
+func foldLatin(s string) (string, bool) {
+	var room [maxWordBytes]byte
+	out, folds := room[:0], latinFolds()
+	for _, r := range s {
+		if r >= latinEnd {
+			return "", false
+		}
+		out = append(out, folds[r]...)
+	}
+	return string(out), true
 }
 
 // Lower is strings.ToLower without the dot that it leaves on the Turkish İ.
