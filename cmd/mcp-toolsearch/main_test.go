@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -61,14 +62,17 @@ func play(t *testing.T, pattern string) {
 	})
 }
 
-// freeAddress is a loopback address that was free a moment ago.
+// freeAddress is a loopback address that was free a moment ago, and is not one of those that outgoing connections take.
 func freeAddress(t *testing.T) string {
-	lis, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		lis, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(20_000+rand.IntN(12_000)))
+		if err == nil {
+			defer lis.Close()
+			return lis.Addr().String()
+		}
 	}
-	defer lis.Close()
-	return lis.Addr().String()
+	t.Fatal("no address is free")
+	return ""
 }
 
 // shortDir is a folder whose path a Unix socket's address can hold.
