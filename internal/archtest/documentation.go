@@ -22,7 +22,7 @@ func PackageDocs(t *Tree) []string {
 		}
 		for _, named := range testName.FindAllStringSubmatch(doc, -1) {
 			name, home := named[1], named[2]
-			if !testNames(t, cmp.Or(home, pkg.Path))[name] {
+			if !testNames(t, cmp.Or(home, pkg.Path)+"/...")[name] {
 				faults = append(faults, fmt.Sprintf("%s: the package comment names %s, which does not exist in %s", pkg.Path, name, cmp.Or(home, pkg.Path)))
 			}
 		}
@@ -45,11 +45,11 @@ func packageDoc(pkg *Package) (doc string, hasCode bool) {
 	return doc, hasCode
 }
 
-// testNames are the tests in a package's folder and below it: a package's invariant may be held by its sub-packages.
-func testNames(t *Tree, dir string) map[string]bool {
+// testNames are the tests in the folders that the pattern covers. A package's invariant may be held by its sub-packages.
+func testNames(t *Tree, pattern string) map[string]bool {
 	names := map[string]bool{}
 	for _, pkg := range t.Packages {
-		if !covers(dir+"/...", pkg.Path) {
+		if !covers(pattern, pkg.Path) {
 			continue
 		}
 		for _, f := range pkg.Files {
@@ -61,6 +61,23 @@ func testNames(t *Tree, dir string) map[string]bool {
 		}
 	}
 	return names
+}
+
+// PagesTests finds tests named in Markdown files that exist nowhere in the tree.
+func PagesTests(t *Tree) []string {
+	var faults []string
+	all := testNames(t, "*")
+	for page, text := range t.Texts {
+		if !strings.HasSuffix(page, ".md") {
+			continue
+		}
+		for _, named := range testName.FindAllStringSubmatch(text, -1) {
+			if !all[named[1]] {
+				faults = append(faults, fmt.Sprintf("%s: names %s, which does not exist", page, named[1]))
+			}
+		}
+	}
+	return faults
 }
 
 // SymbolDocs finds exported symbols without a comment.
