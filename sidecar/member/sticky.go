@@ -172,12 +172,12 @@ func (s *sticky) open(ctx context.Context, f *flight, c Client, who identity, ag
 		s.now = f.o
 	}
 	s.mu.Unlock()
+	if again && f.err == nil && s.m.o.Observer != nil {
+		s.m.o.Observer.SessionReset(s.m.Name())
+	}
 	close(f.done)
 	if late {
 		s.m.endSession(ctx, who, f.o)
-	}
-	if again && f.err == nil && s.m.o.Observer != nil {
-		s.m.o.Observer.SessionReset(s.m.Name())
 	}
 }
 

@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 clients still use what the protocol deprecates: sampling, logging
+
 package member
 
 import (
