@@ -13,6 +13,8 @@ func Limits() []Limit {
 	return []Limit{
 		{"request body", "4MiB", "max-body", "`body_too_large`"},
 		{"time for a body to arrive at the HTTP door", "60 s", "", "`body_slow`"},
+		{"headers of a request at the HTTP door", "64 KiB", "", "HTTP 431"},
+		{"silence on a stream that is open through the HTTP door", "15 s", "", "a comment is sent, which clients ignore"},
 		{"doors of this kind that a request may pass", "4 others", "", "`loop`"},
 		{"nesting of a request body", "200", "", "`too_deep`"},
 		{"pages of one listing", "100", "max-pages", "`catalog_unavailable` (too_large)"},

@@ -6,13 +6,14 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"mcp-toolsearch/sidecar/wire"
 )
 
 // admit refuses what must reach nothing: a page of a foreign site (spec 2025-11-25 and 2026-07-28
-// basic/transports/streamable-http, "Security Warning"), a name that was bound to this machine by its DNS, a loop.
+// basic/transports/streamable-http, "Security Warning"), a name that was bound to this machine by its DNS.
 func (d *Door) admit(r *http.Request) *wire.Fault {
 	switch {
 	case !d.hostAllowed(r.Host):
@@ -21,9 +22,6 @@ func (d *Door) admit(r *http.Request) *wire.Fault {
 	case !d.originAllowed(r):
 		return &wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusForbidden, Reason: "origin_refused",
 			Message: "this Origin may not connect: add it to --allowed-origins"}
-	case d.looped(r.Header):
-		return &wire.Fault{Code: wire.CodeInternal, Status: http.StatusLoopDetected, Reason: "loop",
-			Message: "this request has been here before: --upstream leads back to this program; set it to your MCP server or gateway"}
 	}
 	return nil
 }
@@ -51,11 +49,26 @@ func (d *Door) originAllowed(r *http.Request) bool {
 	default:
 		return false
 	}
-	if d.origins[strings.ToLower(values[0])] {
+	if d.origins[values[0]] {
 		return true
 	}
-	u, err := url.Parse(values[0])
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && loopback(strings.ToLower(u.Hostname())) && loopback(hostname(strings.ToLower(r.Host)))
+	u, ok := serialized(values[0])
+	return ok && loopback(u.Hostname()) && loopback(hostname(strings.ToLower(r.Host)))
+}
+
+// serialized reads a web origin as browsers write it (HTML standard, "serialization of an origin"): lower case, no port
+// of the scheme's own, nothing behind. What no browser sends is no browser's.
+func serialized(origin string) (*url.URL, bool) {
+	u, err := url.Parse(origin)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || origin != u.Scheme+"://"+u.Host || origin != strings.ToLower(origin) {
+		return nil, false
+	}
+	port := u.Port()
+	if port == "" {
+		return u, !strings.HasSuffix(u.Host, ":")
+	}
+	n, err := strconv.Atoi(port)
+	return u, err == nil && n > 0 && n < 1<<16 && strconv.Itoa(n) == port && port != map[string]string{"http": "80", "https": "443"}[u.Scheme]
 }
 
 // hostname is a Host header without its port and without the brackets of an IPv6 address.

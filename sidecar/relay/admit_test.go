@@ -40,6 +40,15 @@ func TestOrigins(t *testing.T) {
 		"a page of this machine by its address":  {[]string{"http://[::1]:1"}, "localhost:1", 200},
 		"a page of this machine, from elsewhere": {[]string{"http://localhost:6274"}, "tools.example.com", 403},
 		"a page that looks like this machine's":  {[]string{"http://localhost.evil.example"}, "", 403},
+		"an origin with a path":                  {[]string{"http://localhost:6274/"}, "", 403},
+		"an origin with a user":                  {[]string{"http://me@localhost"}, "", 403},
+		"an origin with a query":                 {[]string{"http://localhost?"}, "", 403},
+		"an origin with a fragment":              {[]string{"http://localhost#"}, "", 403},
+		"an origin in capitals":                  {[]string{"HTTP://LOCALHOST:6274"}, "", 403},
+		"a listed page in capitals":              {[]string{"https://APP.example.com"}, "", 403},
+		"an origin with its scheme's port":       {[]string{"http://localhost:80"}, "", 403},
+		"an origin with an empty port":           {[]string{"http://localhost:"}, "", 403},
+		"an origin with a port with zeros":       {[]string{"http://localhost:06274"}, "", 403},
 		"a page of an app's own scheme":          {[]string{"vscode-webview://localhost"}, "", 403},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -241,7 +241,7 @@ func TestALoopEnds(t *testing.T) {
 	front.Start()
 	defer front.Close()
 	got := r.send(t, wire.Legacy, `{"jsonrpc":"2.0","id":7,"method":"ping"}`)
-	if got.status != http.StatusLoopDetected || !strings.Contains(got.body, "--upstream leads back") || hops != 1 {
+	if got.status != http.StatusLoopDetected || !strings.Contains(got.body, "--upstream leads back") || !strings.Contains(got.body, `"id":7`) || hops != 1 {
 		t.Errorf("HTTP %d %s after %d rounds", got.status, got.body, hops)
 	}
 	many := set("Via", strings.Repeat("1.1 mcp-toolsearch-x, ", 5)+"1.1 mcp-toolsearch-y")

@@ -10,7 +10,8 @@
 //     to loopback neither does one for a foreign host (TestOrigins, TestHosts).
 //  5. A client that leaves ends its request at the upstream, and nothing of it stays
 //     (TestAClientThatLeavesEndsItsCall; goleak watches all tests).
-//  6. Whatever goes wrong on the way is a JSON-RPC error, never plain text (TestAFailingUpstreamIsAJSONRPCError).
+//  6. Whatever goes wrong on the way is a JSON-RPC error, never plain text (TestAFailingUpstreamIsAJSONRPCError,
+//     TestWhatIsNoHTTPIsAJSONRPCError).
 //  7. A request that comes back here is refused, so that a loop ends (TestALoopEnds).
 //  8. When it stops, answers under way arrive and streams without an end are ended (TestShutdownLetsAnswersArrive,
 //     TestShutdownEndsEndlessStreams).
@@ -18,4 +19,6 @@
 //     (TestProgressOfABatchArrivesWhileItRuns, TestAnOpenStreamIsNeverSilentForLong).
 //  9. A handler of this process is asked as a server over a connection would be: its answers stream, and who leaves
 //     ends the other side (TestWhatIsFlushedArrivesAtOnce, TestWhoLeavesEndsTheOtherSide).
+//  10. The token of --token-file goes nowhere else (TestClientsNeedTheTokenOfTheFile).
+//  11. A silent stream is kept alive by comments, which stand between events (TestASilentStreamIsKeptAlive).
 package relay

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mcp-toolsearch/sidecar"
+	"mcp-toolsearch/sidecar/wire"
 )
 
 // Engine decides. [sidecar.Engine] is the implementation.
@@ -56,6 +57,7 @@ type Options struct {
 	BodyBytes   int           // largest request body; 4 MiB
 	EditBytes   int           // largest answer held for an edit; 32,000
 	BodyTimeout time.Duration // time for a request's body to arrive; 60 s
+	KeepAlive   time.Duration // how long a stream may be silent before a comment is sent; 15 s
 }
 
 // Door serves the search routes and the aggregate routes. It is an http.Handler, safe for concurrent use.
@@ -111,6 +113,9 @@ func (o Options) withDefaults() Options {
 	if o.BodyTimeout <= 0 {
 		o.BodyTimeout = 60 * time.Second
 	}
+	if o.KeepAlive <= 0 {
+		o.KeepAlive = keepAliveEvery
+	}
 	if o.Version == "" {
 		o.Version = "dev"
 	}
@@ -125,22 +130,43 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		x.refuse(fault)
 		return
 	}
+	if d.looped(r.Header) {
+		x.refuseLoop()
+		return
+	}
 	d.allowOrigin(w.Header(), r)
 	if fault := d.authorise(w.Header(), r); fault != nil {
 		x.refuse(fault)
 		return
 	}
-	if preflight(r) {
+	path := r.URL.EscapedPath()
+	_, search := d.search[path]
+	served := search || d.aggregates[path]
+	if preflight(r) && served {
 		allowRequest(w.Header(), r)
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	path := r.URL.EscapedPath()
-	if _, search := d.search[path]; !search && d.aggregates[path] {
+	if served && !methodServed(r.Method) {
+		w.Header().Set("Allow", "GET, POST, DELETE, OPTIONS, HEAD")
+		x.refuse(&wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusMethodNotAllowed, Reason: "method_refused",
+			Message: "this method is no part of MCP: send JSON-RPC messages by POST"})
+		return
+	}
+	if served && !search {
 		x.relay()
 		return
 	}
 	x.decide()
+}
+
+// methodServed tells the methods of streamable HTTP, and those that ask about a path.
+func methodServed(method string) bool {
+	switch method {
+	case http.MethodGet, http.MethodPost, http.MethodDelete, http.MethodOptions, http.MethodHead:
+		return true
+	}
+	return false
 }
 
 // scheme is what the client used; a TLS terminator in front says it in X-Forwarded-Proto.

@@ -170,8 +170,17 @@ func (x *exchange) rewrite(p *httputil.ProxyRequest) {
 	}
 }
 
-// answer changes an upstream's answer as the engine says.
+// answer changes an upstream's answer as the engine says, and keeps a silent stream alive.
 func (x *exchange) answer(resp *http.Response) error {
+	err := x.change(resp)
+	if mediaType, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); err == nil && mediaType == "text/event-stream" &&
+		resp.Header.Get("Content-Encoding") == "" && resp.ContentLength < 0 {
+		resp.Body = newAlive(resp.Body, x.door.o.KeepAlive)
+	}
+	return err
+}
+
+func (x *exchange) change(resp *http.Response) error {
 	mediaType, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	stream := mediaType == "text/event-stream"
 	ownHeaders(resp.Header, stream)

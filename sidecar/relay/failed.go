@@ -30,12 +30,28 @@ func (x *exchange) failed(_ http.ResponseWriter, r *http.Request, err error) {
 	if errors.As(err, &gateway) && gateway.retry != "" {
 		x.w.Header().Set("Retry-After", gateway.retry)
 	}
-	if m, fault := wire.Scan(x.body, wire.Limits{Bytes: x.door.o.BodyBytes, Depth: wire.DefaultLimits().Depth}); fault == nil && m.Kind == wire.Request {
-		f.ID = m.ID
-	}
+	f.ID = x.id()
 	x.door.o.Observer.RelayFailed(f.Reason)
 	x.door.o.Logger.Warn("the upstream gave no answer", "reason", f.Reason, "status", f.Status)
 	x.write(f)
+}
+
+// id is that of the request in the body; nil when there is none.
+func (x *exchange) id() []byte {
+	m, fault := wire.Scan(x.body, wire.Limits{Bytes: x.door.o.BodyBytes, Depth: wire.DefaultLimits().Depth})
+	if fault != nil || m.Kind != wire.Request {
+		return nil
+	}
+	return m.ID
+}
+
+// refuseLoop answers a request that was here before, with its id: the answer goes back all the way to a client.
+func (x *exchange) refuseLoop() {
+	if x.r.ContentLength != 0 && !x.read() {
+		return
+	}
+	x.refuse(&wire.Fault{Code: wire.CodeInternal, Status: http.StatusLoopDetected, Reason: "loop", ID: x.id(),
+		Message: "this request has been here before: --upstream leads back to this program; set it to your MCP server or gateway"})
 }
 
 // upstreamFault says what happened, without the error's text: it may hold bytes of the upstream's.

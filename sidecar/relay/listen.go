@@ -39,7 +39,7 @@ func Listen(ctx context.Context, o Options, address string) (*Listener, error) {
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(true) // one connection holds a client's many streams
-	l := &Listener{door: d, net: lis, served: make(chan error, 1), http: &http.Server{Handler: d, Protocols: protocols, MaxHeaderBytes: 64 << 10,
+	l := &Listener{door: d, net: lis, served: make(chan error, 1), http: &http.Server{Handler: d, Protocols: protocols, MaxHeaderBytes: 64 << 10, DisableGeneralOptionsHandler: true,
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: log.New(io.Discard, "", 0)}} // no time for an answer: streams last
 	l.http.TLSConfig = o.TLS
 	go func() {
@@ -54,6 +54,9 @@ func Listen(ctx context.Context, o Options, address string) (*Listener, error) {
 func (l *Listener) serve(lis net.Listener) error {
 	if l.http.TLSConfig != nil {
 		return l.http.ServeTLS(lis, "", "")
+	}
+	if tcp, ok := lis.(*net.TCPListener); ok {
+		lis = jsonListener{tcp}
 	}
 	return l.http.Serve(lis)
 }
