@@ -48,14 +48,14 @@ func newCall(m *wire.Message, era wire.Era, sentID []byte) *call {
 // process' alone.
 func (c *call) line(m *wire.Message) []byte {
 	if !c.own {
-		return oneLine(m.Body)
+		return wire.OneLine(m.Body)
 	}
 	id := edit{at: find(m.Body, "id"), with: c.sentID}
 	token := edit{with: c.sentID}
 	if c.token != nil {
 		token.at = find(m.Body, "params", "_meta", "progressToken")
 	}
-	return oneLine(spliced(m.Body, id, token))
+	return wire.OneLine(spliced(m.Body, id, token))
 }
 
 // reply answers a call: with JSON when nothing comes before its answer, else with a stream of events.

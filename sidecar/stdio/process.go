@@ -11,14 +11,16 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"mcp-toolsearch/sidecar/wire"
 )
 
 // listener hears what a process prints. It must not wait for anything.
 type listener interface {
 	// line is one line; it is the listener's to keep.
 	line(line []byte)
-	// tooLong is called with the ends of a line that is longer than allowed.
-	tooLong(head, tail []byte)
+	// tooLong is called with a line that is longer than allowed.
+	tooLong(line wire.Line)
 }
 
 // outgoing is a line for a process' stdin.
@@ -216,16 +218,16 @@ func (p *process) write() {
 
 // hear gives the lines of in to to.
 func hear(in io.Reader, limit int, to listener) {
-	lines := newReader(in, limit)
+	lines := wire.NewLineReader(in, limit)
 	for {
-		got, err := lines.next()
+		got, err := lines.Next()
 		switch {
 		case err != nil:
 			return
-		case got.line == nil:
-			to.tooLong(got.head, got.tail)
+		case got.Data == nil:
+			to.tooLong(got)
 		default:
-			to.line(got.line)
+			to.line(got.Data)
 		}
 	}
 }

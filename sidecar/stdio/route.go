@@ -24,12 +24,12 @@ func (t *talk) line(line []byte) {
 }
 
 // tooLong implements [listener]: who waits for that line is told.
-func (t *talk) tooLong(head, tail []byte) {
+func (t *talk) tooLong(line wire.Line) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.lost++
-	id := answeredID(head, tail)
-	if id == nil {
+	id, request := line.ID()
+	if id == nil || request {
 		return
 	}
 	if c := t.find(id); c != nil && t.forget(c) {
@@ -104,7 +104,7 @@ func (t *talk) request(a *wire.Answer) {
 	if t.shared { // the modern era has none
 		code, text = wire.CodeMethodNotFound, "clients of this protocol version take no requests: answer input_required"
 	}
-	t.trySend(oneLine(wire.ErrorBody(a.ID, code, text, nil)))
+	t.trySend(wire.OneLine(wire.ErrorBody(a.ID, code, text, nil)))
 }
 
 // notification goes to the call that it is about, if it says one.

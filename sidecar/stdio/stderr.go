@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"mcp-toolsearch/sidecar/wire"
 )
 
 // What is kept of a server's stderr.
@@ -27,15 +29,15 @@ type complaints struct {
 
 // read reads stderr to its end.
 func (c *complaints) read(in io.Reader) {
-	lines := newReader(in, 16<<10)
+	lines := wire.NewLineReader(in, 16<<10)
 	for {
-		got, err := lines.next()
+		got, err := lines.Next()
 		if err != nil {
 			return
 		}
-		text := got.line
+		text := got.Data
 		if text == nil {
-			text = got.head
+			text = got.Head()
 		}
 		c.add(text)
 	}

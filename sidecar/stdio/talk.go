@@ -178,7 +178,7 @@ func (t *talk) drop(c *call) {
 	}
 	notice := append([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`), c.sentID...)
 	notice = append(notice, `,"reason":"the client left"}}`...)
-	if !t.trySend(oneLine(notice)) {
+	if !t.trySend(wire.OneLine(notice)) {
 		t.lost++
 	}
 }

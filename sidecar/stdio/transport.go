@@ -200,7 +200,7 @@ func (t *Transport) tell(r *http.Request, k *talk, m *wire.Message) (*http.Respo
 	if m.Method == "notifications/cancelled" {
 		k.cancelled(find(m.Body, "params", "requestId").In(m.Body))
 	}
-	switch err := k.process.send(r.Context(), outgoing{line: oneLine(m.Body)}); {
+	switch err := k.process.send(r.Context(), outgoing{line: wire.OneLine(m.Body)}); {
 	case err == nil:
 		return empty(r, http.StatusAccepted), nil
 	case r.Context().Err() != nil:

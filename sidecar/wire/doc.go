@@ -27,7 +27,10 @@
 //     TestEventsAtEverySplit, TestWithData, FuzzFirstEvent.
 //  10. Values that are judged later are cut where any JSON reader cuts them,
 //     at every depth: FuzzTop, TestTopFieldsJudgeTheObjectsOwnNamesOnly.
+//  11. A line is cut from a stream the same way wherever the stream's chunks
+//     end, and one that is too long costs no more than the limit: FuzzLines,
+//     TestALineOverTheLimitKeepsItsEnds.
 //
 // Nothing here has state or goroutines; all functions are safe for concurrent
-// use, all values except an EventReader safe to share once made.
+// use, all values except an EventReader and a LineReader safe to share once made.
 package wire

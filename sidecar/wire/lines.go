@@ -1,4 +1,4 @@
-package stdio
+package wire
 
 import (
 	"bufio"
@@ -9,38 +9,39 @@ import (
 // keptEnds is how many bytes are kept of each end of a line that is too long, to find the id that it answers.
 const keptEnds = 512
 
-// reader cuts a stream into lines (spec 2026-07-28 basic/transports/stdio: messages are delimited by newlines).
-type reader struct {
+// LineReader cuts a stream into lines (spec 2026-07-28 basic/transports/stdio: messages are delimited by newlines).
+type LineReader struct {
 	in    *bufio.Reader
 	limit int
 }
 
-func newReader(in io.Reader, limit int) *reader {
-	return &reader{in: bufio.NewReaderSize(in, 64<<10), limit: limit}
+// NewLineReader reads r; a line may hold maxLine bytes.
+func NewLineReader(r io.Reader, maxLine int) *LineReader {
+	return &LineReader{in: bufio.NewReaderSize(r, 64<<10), limit: maxLine}
 }
 
-// cut is one line: whole, or the two ends of one that is longer than the limit.
-type cut struct {
-	line       []byte // without its ending; nil when the line is too long
+// Line is one line: whole, or the two ends of one that is longer than the limit.
+type Line struct {
+	Data       []byte // without its ending and the white space around it; nil when the line is too long
 	head, tail []byte // of a line that is too long
 }
 
-// next returns the next line that isn't blank. What stands behind the last newline when the stream ends is a line too.
+// Next returns the next line that isn't blank. What stands behind the last newline when the stream ends is a line too.
 // The slices are the caller's. The error is the stream's own; it stays.
-func (r *reader) next() (cut, error) {
+func (r *LineReader) Next() (Line, error) {
 	for {
 		c, err := r.one()
-		if c.head != nil || len(c.line) > 0 {
+		if c.head != nil || len(c.Data) > 0 {
 			return c, nil
 		}
 		if err != nil {
-			return cut{}, err
+			return Line{}, err
 		}
 	}
 }
 
 // one reads one line, also a blank one.
-func (r *reader) one() (cut, error) {
+func (r *LineReader) one() (Line, error) {
 	var line []byte
 	for {
 		piece, err := r.in.ReadSlice('\n')
@@ -50,13 +51,13 @@ func (r *reader) one() (cut, error) {
 			return r.skip(line, err)
 		case err == bufio.ErrBufferFull:
 		default:
-			return cut{line: bytes.TrimSpace(line)}, err
+			return Line{Data: bytes.TrimSpace(line)}, err
 		}
 	}
 }
 
 // skip reads a line that is too long to its end, given what was read of it and with what error.
-func (r *reader) skip(line []byte, err error) (cut, error) {
+func (r *LineReader) skip(line []byte, err error) (Line, error) {
 	head := bytes.Clone(line[:min(len(line), keptEnds)])
 	tail := bytes.Clone(line[max(0, len(line)-keptEnds):])
 	for err == bufio.ErrBufferFull {
@@ -65,12 +66,12 @@ func (r *reader) skip(line []byte, err error) (cut, error) {
 		tail = append(tail, piece...)
 		tail = bytes.Clone(tail[max(0, len(tail)-keptEnds):])
 	}
-	return cut{head: head, tail: tail}, err
+	return Line{head: head, tail: tail}, err
 }
 
-// oneLine is a message with nothing in it that ends a line. Inside JSON strings there is none; between tokens a space
+// OneLine is a message with nothing in it that ends a line. Inside JSON strings there is none; between tokens a space
 // means the same.
-func oneLine(message []byte) []byte {
+func OneLine(message []byte) []byte {
 	out := make([]byte, len(message), len(message)+1)
 	for i, b := range message {
 		if b == '\n' || b == '\r' {
@@ -81,37 +82,39 @@ func oneLine(message []byte) []byte {
 	return append(out, '\n')
 }
 
-// answeredID is the id that a line answers of which only the ends are known: the first member that is called id in its
-// head, when no value with members comes before it, or the last member of the line. It is nil when neither is there. The
-// line's own content can make it wrong, but not the id of another server's call.
-func answeredID(head, tail []byte) []byte {
-	if id := leadingID(head); id != nil {
-		return id
+// Head is what is known of the start of a line that is too long.
+func (l Line) Head() []byte { return l.head }
+
+// ID is the id of a line that is too long, as far as its ends show it: a member of that name before any value with
+// members in it, or the line's last one. request says that a method stands before the id. The id is nil when it isn't
+// there. What stands in the line can make it wrong; it is good for nothing but to tell somebody that the line was dropped.
+func (l Line) ID() (id []byte, request bool) {
+	id, request = leadingID(l.head)
+	if id == nil {
+		id = trailingID(l.tail)
 	}
-	return trailingID(tail)
+	return id, request
 }
 
 // leadingID walks the members whose values are scalars.
-func leadingID(head []byte) []byte {
+func leadingID(head []byte) (id []byte, request bool) {
 	rest, ok := bytes.CutPrefix(bytes.TrimSpace(head), []byte("{"))
 	for ok {
 		var key, value []byte
 		if key, rest, ok = takeString(rest); !ok {
-			return nil
+			break
 		}
 		if rest, ok = bytes.CutPrefix(bytes.TrimLeft(rest, " \t"), []byte(":")); !ok {
-			return nil
+			break
 		}
 		value, rest, ok = takeScalar(rest)
-		switch {
-		case !ok || string(key) == `"method"`:
-			return nil
-		case string(key) == `"id"`:
-			return value
+		request = request || string(key) == `"method"`
+		if ok && string(key) == `"id"` {
+			return value, request
 		}
 		rest, ok = bytes.CutPrefix(bytes.TrimLeft(rest, " \t"), []byte(","))
 	}
-	return nil
+	return nil, request
 }
 
 // trailingID looks at the line's last member.
