@@ -8,4 +8,6 @@
 //  2. All mistakes in the options are reported at once, each with what to set (TestAllMistakesAreReportedAtOnce).
 //  3. SIGTERM and SIGINT drain: not ready, streams end, listings end, exit 0 (TestServeDrainsOnSIGTERM).
 //  4. A listing that fails is told in the log once a minute for each kind, with what to do (TestAListingThatFailsIsToldOnceAMinuteForEachKind).
+//  5. The demo needs nothing else, checks every answer and is over in two seconds (TestTheDemoPlaysInSeconds,
+//     TestADemoThatGoesWrongFails).
 package main

@@ -30,6 +30,7 @@ func matters(command, setting string) bool {
 		"fetch-model": {"model-dir", "model-url"},
 		"healthcheck": {"admin-listen"},
 		"version":     {},
+		"demo":        {},
 	}
 	some, ok := of[command]
 	return !ok || slices.Contains(some, setting)

@@ -43,6 +43,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"serve", "[flags]", "serve Envoy's ext_proc filter (also without a command)", serve},
+		{"demo", "", "show what it does on made-up servers, in seconds, without anything else", demoCommand},
 		{"search", `"words" --upstream URL [flags]`, "search an upstream's tools and print the hits", searchCommand},
 		{"eval", "--tools FILE --questions FILE [flags]", "measure search on a catalog with questions whose answers are known", evalCommand},
 		{"fetch-model", "--model-dir DIR [--model-url URL]", "download the large embedding model (530 MB)", fetchModel},
