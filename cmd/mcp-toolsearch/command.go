@@ -7,7 +7,7 @@ import (
 	"mcp-toolsearch/sidecar/stdio"
 )
 
-// command is the way to a local command, and what ends it.
+// command is the way to a local command, and what ends its processes. None runs before it is used.
 func (c *core) command(sv servers.Server) (http.RoundTripper, func()) {
 	environ := make([]string, 0, len(c.environ))
 	for name, value := range c.environ {
