@@ -171,6 +171,33 @@ func TestALongQueryIsCut(t *testing.T) {
 	}
 }
 
+// TestTheWorkForALongQueryIsBounded: by how many words are embedded, however
+// many the query has or repeats.
+func TestTheWorkForALongQueryIsBounded(t *testing.T) {
+	e := &letters{}
+	ix := Build(office(), Options{Embedder: e})
+	var many strings.Builder
+	for i := range 100_000 {
+		for n := i; n > 0; n /= 20 {
+			many.WriteByte("bcdfghjklmnpqrstvwxz"[n%20])
+		}
+		many.WriteString("ąž ")
+	}
+	for _, c := range []struct {
+		name, query string
+		most        int
+	}{
+		{"a hundred thousand unknown words", many.String(), 2 * maxRelated},
+		{"one unknown word as often", strings.Repeat("bcdąž ", 100_000), 2},
+	} {
+		before := e.count()
+		ix.Search(Query{Text: c.query})
+		if n := e.count() - before; n > c.most {
+			t.Errorf("%s: %d texts were embedded, want at most %d", c.name, n, c.most)
+		}
+	}
+}
+
 func TestFiftyThousandTools(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a large index; run without -short")

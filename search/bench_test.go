@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -38,11 +39,21 @@ func madeUp(n int) []Document {
 var sizes = []int{500, 5_000, 50_000}
 
 // benchQueries are what a search takes long for: a few known words, a sentence,
-// and a sentence of which the catalog knows no word.
+// a hundred thousand words that no catalog knows, and a sentence of which the
+// catalog knows no word.
 var benchQueries = []struct{ kind, text string }{
 	{"keywords", "create invoice comment"},
 	{"sentence", "Please show me who changed the price of the contract with the parcel company last week"},
+	{"pasted", pasted()},
 	{"unknown", "parodyk paskutinius sąskaitų komentarus kalendoriuje prieš susitikimą"},
+}
+
+func pasted() string {
+	var b strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&b, "%c%c%cvarąža ", 'a'+i%26, 'a'+i/26%26, 'a'+i/676%26)
+	}
+	return b.String()
 }
 
 // BenchmarkSearch also reports the time that 99 of 100 searches stay under.

@@ -70,8 +70,11 @@
 //     name, those of words by spelling (TestEqualIndexesGiveEqualResults,
 //     TestConcurrentSearchesEqualSingleOnes, TestTheOrderOfDocumentsDoesNotMatter,
 //     TestAnIndexBesideAnotherIsTheSame).
-//  7. No input panics, and the work for a query is bounded whatever its length
-//     (FuzzSearch, TestALongQueryIsCut, TestSmallAndOddCatalogs).
+//  7. No input panics, and the work for a query is bounded whatever its length: by
+//     MaxQueryBytes, MaxQueryWords, and how many unknown words are looked for
+//     further (repeats.go, related.go). A word that is repeated counts again and is
+//     looked up once (FuzzSearch, TestALongQueryIsCut,
+//     TestTheWorkForALongQueryIsBounded, TestSmallAndOddCatalogs).
 //  8. A document is read once while a cache remembers it, also by builds at the
 //     same time, and a cache is bounded (TestEachDocumentIsReadOnce,
 //     TestBuildsAtOnceShareTheirWork,

@@ -22,10 +22,7 @@ func (p *parser) language(words []text.Word) {
 			vote(l, 2)
 			continue
 		}
-		if w.Kind == text.Bigram || text.IsQueryStop(w.Text) {
-			continue
-		}
-		if _, known := p.ix.lex.terms[text.Stem(w.Text)]; known {
+		if !p.heard(w) {
 			continue
 		}
 		var all text.Languages

@@ -69,7 +69,7 @@ func cut(s string, most int) string {
 // is nothing else.
 func (ix *Index) parse(query string) parsed {
 	words := text.Words(nil, query)
-	p := parser{ix: ix, seen: make(map[int32]bool, len(words)), stems: map[string]stemmed{}, learned: map[string][]text.Translation{}}
+	p := parser{ix: ix, seen: make(map[int32]bool, len(words)), stems: map[string]stemmed{}, learned: map[string][]text.Translation{}, before: make(map[string]lookedUp, len(words))}
 	if bare := text.WithoutValues(query); bare != query {
 		p.request = map[string]bool{}
 		for _, w := range text.Words(nil, bare) {
@@ -118,10 +118,13 @@ func (p *parser) judge() {
 }
 
 type parser struct {
-	ix    *Index
-	out   parsed
-	seen  map[int32]bool     // first senses of out.words
-	stems map[string]stemmed // unknown word -> its stems in all languages
+	ix   *Index
+	out  parsed
+	seen map[int32]bool // first senses of out.words
+	// before are the words that were read, strangers counts the unknown ones.
+	before    map[string]lookedUp
+	strangers int
+	stems     map[string]stemmed // unknown word -> its stems in all languages
 	// learned is what the lexicon has for unknown words.
 	learned map[string][]text.Translation
 	// lang are the languages that the query is most likely in; none: any.
@@ -202,6 +205,9 @@ func (p *parser) joined(a, b text.Word) {
 // of; and, when the index has never met it, its stems in other languages and
 // words that it may be a typo of.
 func (p *parser) word(word string, weight float32) {
+	if p.again(word, weight) {
+		return
+	}
 	ix := p.ix
 	stem := text.Stem(word)
 	term, known := ix.lex.terms[stem]
@@ -222,6 +228,7 @@ func (p *parser) word(word string, weight float32) {
 		if _, spelled := ix.lex.spelled[word]; !spelled {
 			senses = p.translated(senses, p.english(folded, ix.glossary.OfWord(folded)), 1)
 		}
+		p.before[word] = lookedUp{known: true, idf: ix.posts.idf[term], share: 1}
 		p.cover(word, weight, ix.posts.idf[term], 1)
 		p.out.plain++
 	} else {
@@ -236,13 +243,23 @@ func (p *parser) word(word string, weight float32) {
 // other languages, the glossary, words of a like meaning, and at last typing
 // errors.
 func (p *parser) unknownWord(senses []sense, word, folded string, weight float32) (all []sense, how evidence) {
-	tune := &p.ix.tune
-	p.out.unknown = append(p.out.unknown, folded)
-	p.strange = append(p.strange, word)
 	known := 0.0
 	if len(senses) > 0 {
-		known = tune.CoverGuess
+		known = p.ix.tune.CoverGuess
 	}
+	if p.stranger(word, folded) {
+		senses, how, known = p.lookFurther(senses, word, folded, weight, known)
+	}
+	idf := p.ix.unknownIDF()
+	p.before[word] = lookedUp{idf: idf, share: known, folded: folded}
+	p.cover(word, weight, idf, known)
+	return senses, how
+}
+
+// lookFurther is unknownWord's search, which may find that more of the word is
+// known.
+func (p *parser) lookFurther(senses []sense, word, folded string, weight float32, known float64) (all []sense, how evidence, share float64) {
+	tune := &p.ix.tune
 	before := len(senses)
 	senses, translated := p.foreign(senses, word, weight)
 	switch {
@@ -269,8 +286,7 @@ func (p *parser) unknownWord(senses []sense, word, folded string, weight float32
 			known = max(known, tune.CoverGuess)
 		}
 	}
-	p.cover(word, weight, p.ix.unknownIDF(), known)
-	return senses, how
+	return senses, how, known
 }
 
 // noRarer lets no other sense count for more because it is rarer than the word
