@@ -91,6 +91,7 @@ func (m *merged) renew(ctx context.Context, store *catalog.Store) {
 	for _, era := range []wire.Era{wire.Modern, wire.Legacy} {
 		if err := store.Renew(ctx, catalog.Request{Who: m.identifier.Identify(nil), Target: m.target, Era: era}); err != nil && ctx.Err() == nil {
 			m.log.Warn("the tools of the merged servers can't be searched yet", "outcome", catalog.Outcome(err))
+			return
 		}
 	}
 }

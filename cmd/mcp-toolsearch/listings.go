@@ -25,6 +25,7 @@ type listingLog struct {
 	lister catalog.Lister
 	log    *slog.Logger
 	paths  string // all aggregate paths, where it isn't known which it was
+	merged bool   // the servers are merged here: there is no gateway to look at
 
 	mu   sync.Mutex
 	told map[string]time.Time // by kind
@@ -72,7 +73,11 @@ func (l *listingLog) warn(kind, path string, more ...any) {
 	}
 	l.mu.Unlock()
 	if !silent {
-		l.log.Warn("the tools could not be listed", append([]any{"path", path, "kind", kind, "next", nextStep(kind)}, more...)...)
+		next := nextStep(kind)
+		if l.merged && kind != "auth" && kind != "loop" {
+			next = "look at the lines about each server"
+		}
+		l.log.Warn("the tools could not be listed", append([]any{"path", path, "kind", kind, "next", next}, more...)...)
 	}
 }
 
