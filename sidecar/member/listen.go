@@ -106,10 +106,11 @@ func tagged(message, id []byte) []byte {
 	if params, err = wire.SetField(params, "_meta", meta); err != nil {
 		return message
 	}
-	if message, err = wire.SetField(message, "params", params); err != nil {
-		return message
+	whole, err := wire.SetField(message, "params", params)
+	if err != nil {
+		return message // not to be edited, but still worth telling
 	}
-	return message
+	return whole
 }
 
 // streamOfModern gives the stream of a modern server: as it is to a modern

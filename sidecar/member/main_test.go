@@ -103,28 +103,6 @@ func readAll(t *testing.T, a *Answer) string {
 	return string(raw)
 }
 
-// messages are the messages of an answer: of its events, or the one in JSON.
-func messages(t *testing.T, contentType, text string) []string {
-	t.Helper()
-	if contentType != "text/event-stream" {
-		return []string{text}
-	}
-	var all []string
-	events := wire.NewEventReader(strings.NewReader(text), 1<<20)
-	for {
-		ev, err := events.Next()
-		if errors.Is(err, io.EOF) {
-			return all
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(ev.Data) > 0 {
-			all = append(all, string(ev.Data))
-		}
-	}
-}
-
 func mustKind(t *testing.T, err error, kind upstream.Kind) *Error {
 	t.Helper()
 	var e *Error

@@ -46,10 +46,12 @@ type Member struct {
 // New makes a member; nothing is sent before the first request. It must be closed.
 func New(o Options) *Member {
 	o = o.withDefaults()
-	m := &Member{o: o, url: o.Server.URL, own: o.Transport == nil, ids: "ts-" + randomText(6) + "-"}
+	m := &Member{o: o, url: o.Server.URL, ids: "ts-" + randomText(6) + "-"}
 	if m.url == "" {
 		m.url = "http://" + o.Server.Name + ".invalid/mcp" // the transport of a command asks nobody where it is
 	}
+	given, _ := o.Transport.(*http.Transport)
+	m.own = o.Transport == nil || given != nil && !given.DisableCompression // else it is not a copy
 	m.http = &http.Client{
 		Transport: upstream.Transport(o.Transport),
 		// A redirect would carry credentials to a place nobody configured.
@@ -205,8 +207,8 @@ func (s *Session) describeLegacy(ctx context.Context) (*Description, error) {
 	if err != nil {
 		return nil, settled(err)
 	}
-	if o.desc != nil {
-		return o.desc, nil
+	if d := s.s.told(o); d != nil {
+		return d, nil
 	}
 	if d := s.m.eras.description(wire.Legacy); d != nil && s.m.o.Server.Auth != servers.Caller {
 		return d, nil
@@ -217,6 +219,7 @@ func (s *Session) describeLegacy(ctx context.Context) (*Description, error) {
 		return nil, settled(err)
 	}
 	s.m.endSession(ctx, s.who, own)
+	s.s.learn(o, own.desc)
 	return own.desc, nil
 }
 

@@ -107,7 +107,48 @@ func (s *Session) postModern(ctx context.Context, msg *wire.Message, h http.Head
 		leave()
 		return nil, err
 	}
+	if s.saysLegacy(resp, msg) {
+		s.m.eras.forget()
+		if now, err := s.m.Session(ctx, s.c, ""); err == nil && now.era != s.era {
+			upstream.Drain(resp)
+			patient.end()
+			leave()
+			return now.Post(ctx, msg.Body, h)
+		}
+	}
 	return s.carry(reqCtx, resp, patient, leave, nil)
+}
+
+// saysLegacy reads a refusal as one of the era: the server was exchanged for one
+// that doesn't speak it. What it refused for that can't have run.
+func (s *Session) saysLegacy(resp *http.Response, msg *wire.Message) bool {
+	switch resp.StatusCode {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed:
+	default:
+		return false
+	}
+	held, ok := hold(resp)
+	if !ok || msg.Kind != wire.Request {
+		return false
+	}
+	rep := &upstream.Reply{Status: resp.StatusCode}
+	if a, err := wire.ScanAnswer(held); err == nil && !a.Error.Absent() {
+		rep.Answer = a
+	}
+	return rep.SaysLegacy() && (rep.Answer == nil || rep.Answer.ErrorCode != wire.CodeMethodNotFound)
+}
+
+// hold reads an answer of an error, and leaves it there to be read again.
+func hold(resp *http.Response) (held []byte, ok bool) {
+	held, err := io.ReadAll(io.LimitReader(resp.Body, maxHeld))
+	if err != nil {
+		return nil, false
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(held), resp.Body), resp.Body}
+	return held, true
 }
 
 func (s *Session) modernHop(method string) hop {
@@ -194,6 +235,10 @@ const maxHeld = 64 << 10
 // that is wrong, and a session holds what nobody wants to lose.
 func (s *Session) lost(ctx context.Context, resp *http.Response, o *opened) bool {
 	if o.id == "" {
+		if resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusNotFound {
+			s.m.eras.forget() // an ordinary error; but should the server have sessions by now, the next request gets one
+			s.s.forget(o)
+		}
 		return false
 	}
 	switch resp.StatusCode {
@@ -203,14 +248,10 @@ func (s *Session) lost(ctx context.Context, resp *http.Response, o *opened) bool
 	default:
 		return false
 	}
-	held, err := io.ReadAll(io.LimitReader(resp.Body, maxHeld))
-	if err != nil {
+	held, ok := hold(resp)
+	if !ok {
 		return false
 	}
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(held), resp.Body), resp.Body}
 	a, err := wire.ScanAnswer(held)
 	if resp.StatusCode == http.StatusNotFound && (err != nil || a.ErrorCode != wire.CodeMethodNotFound) {
 		return true

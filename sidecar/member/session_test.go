@@ -333,3 +333,53 @@ func TestClosingAnAnswerCancels(t *testing.T) {
 	a.Body.Close()
 	a.Body.Close()
 }
+
+// TestAServerThatIsExchangedBetweenCalls: the first request notices, and is
+// answered all the same where it can't have run.
+func TestAServerThatIsExchangedBetweenCalls(t *testing.T) {
+	for name, tc := range map[string]struct {
+		before, after func(*upstreamtest.Behaviour)
+		client        wire.Era
+		noticed       bool // the first request fails
+	}{
+		"a modern one by a legacy one":           {func(b *upstreamtest.Behaviour) { b.Eras = upstreamtest.ModernOnly }, func(b *upstreamtest.Behaviour) { b.Eras = upstreamtest.LegacyOnly }, wire.Modern, false},
+		"a legacy one by a modern one":           {func(b *upstreamtest.Behaviour) { b.Eras = upstreamtest.LegacyOnly }, func(b *upstreamtest.Behaviour) { b.Eras = upstreamtest.ModernOnly }, wire.Legacy, true},
+		"a legacy one by a modern one, modern":   {func(b *upstreamtest.Behaviour) { b.Eras = upstreamtest.LegacyOnly }, func(b *upstreamtest.Behaviour) { b.Eras = upstreamtest.ModernOnly }, wire.Modern, true},
+		"one without sessions by one with":       {func(b *upstreamtest.Behaviour) { b.Eras, b.Stateless = upstreamtest.LegacyOnly, true }, func(b *upstreamtest.Behaviour) { b.Stateless = false }, wire.Legacy, true},
+		"one with sessions by one without":       {func(b *upstreamtest.Behaviour) { b.Eras = upstreamtest.LegacyOnly }, func(b *upstreamtest.Behaviour) { b.Stateless = true }, wire.Legacy, false},
+		"a legacy one by one that speaks modern": {func(b *upstreamtest.Behaviour) { b.Eras = upstreamtest.LegacyOnly }, func(b *upstreamtest.Behaviour) { b.Eras = upstreamtest.Both }, wire.Modern, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			up := upstreamtest.New(t, tool("find"))
+			up.Configure(tc.before)
+			m := newMember(t, up.URL(), nil)
+			c := clientOf(tc.client, "k")
+			post(t, session(t, m, c, ""), call(tc.client, "1", "find", "{}"))
+			up.Configure(tc.after)
+			up.LoseSessions()
+			works := func() bool {
+				s, err := m.Session(t.Context(), c, "")
+				if err != nil {
+					return false
+				}
+				a, err := s.Post(t.Context(), call(tc.client, "2", "find", "{}"), nil)
+				return err == nil && strings.Contains(readAll(t, a), "find ran")
+			}
+			if works() == tc.noticed {
+				t.Errorf("the first request fails: %v", !tc.noticed)
+			}
+			if !works() || !works() {
+				t.Errorf("the requests after it fail")
+			}
+		})
+	}
+}
+
+func TestARefusalThatIsNoMatterOfTheEraIsAnAnswer(t *testing.T) {
+	up := scripted(t, upstreamtest.ModernOnly, tool("find"))
+	s := session(t, newMember(t, up.URL(), nil), modernClient("k"), "")
+	up.Fail("tools/call", upstreamtest.Fault{Kind: upstreamtest.Status, Status: 400, Body: `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"no"}}`})
+	if status, _, text := post(t, s, call(wire.Modern, "1", "find", "{}")); status != 400 || !strings.Contains(text, "-32000") {
+		t.Errorf("answer %d %s", status, text)
+	}
+}

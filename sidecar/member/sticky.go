@@ -139,6 +139,9 @@ func (s *sticky) after(ctx context.Context, c Client, who identity, lost *opened
 	s.now = nil
 	f := s.flight
 	if f == nil {
+		if lost != nil {
+			s.m.eras.forget() // the server was started anew, maybe as another one
+		}
 		f = &flight{done: make(chan struct{})}
 		s.flight = f
 		if !s.m.spawn(func(ctx context.Context) { s.open(ctx, f, c, who, lost != nil) }) {
@@ -190,7 +193,31 @@ func (s *sticky) end() (o *opened, who identity, shared bool) {
 	return o, s.who, s.shared
 }
 
-// describe gives what the modern server said to this caller.
+// told is what the server said when the session was opened, nil when somebody
+// else opened it.
+func (s *sticky) told(o *opened) *Description {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return o.desc
+}
+
+// learn fills that in.
+func (s *sticky) learn(o *opened, d *Description) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o.desc = d
+}
+
+// forget opens a session anew with the next request.
+func (s *sticky) forget(o *opened) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.now == o {
+		s.now = nil
+	}
+}
+
+// description is what the modern server said to this caller.
 func (s *sticky) description() *Description {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -250,8 +277,26 @@ func (m *Member) initializeParams(c Client) []byte {
 		version = c.Version
 	}
 	b := append([]byte(`{"protocolVersion":`), wire.Quote(version)...)
-	b = append(append(b, `,"capabilities":`...), orEmpty(c.Capabilities)...)
+	b = append(append(b, `,"capabilities":`...), sessionCapabilities(c)...)
 	return append(append(append(b, `,"clientInfo":`...), m.info(c)...), '}')
+}
+
+// sessionCapabilities are what a session says its client can. A modern client
+// says so with each request, and the session is for all of them: what can be
+// asked is decided at each call.
+func sessionCapabilities(c Client) []byte {
+	capabilities := orEmpty(c.Capabilities)
+	if c.Era == wire.Legacy {
+		return capabilities
+	}
+	for _, name := range []string{"elicitation", "sampling"} {
+		if member(capabilities, name) == nil {
+			if more, err := wire.SetField(capabilities, name, []byte("{}")); err == nil {
+				capabilities = more
+			}
+		}
+	}
+	return capabilities
 }
 
 // readInitialize reads a result of initialize; nil when it is no object.

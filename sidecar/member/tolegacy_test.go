@@ -71,8 +71,8 @@ func TestMethodsThatTheModernEraDoesntHave(t *testing.T) {
 	}
 	for message, want := range map[string]int{
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`: 202,
-		`{"jsonrpc":"2.0","id":1,"result":{}}`:                                           400,
-		`{"jsonrpc":"2.0","id":1,"method":"x","method":"y"}`:                             400,
+		`{"jsonrpc":"2.0","id":1,"result":{}}`:                                          400,
+		`{"jsonrpc":"2.0","id":1,"method":"x","method":"y"}`:                            400,
 	} {
 		if status, _, text := post(t, s, []byte(message)); status != want {
 			t.Errorf("%s: %d %s", message, status, text)
