@@ -84,7 +84,7 @@ func demoDoor(ctx context.Context, servers *demoServers) (end func(), address st
 	if err = os.WriteFile(config, file, 0o600); err != nil {
 		return nil, "", err
 	}
-	s, err := serveSettings(terminal{}, []string{"--config", config, "--listen", "127.0.0.1:0", "--extproc-listen", listenOff})
+	s, err := serveSettings(terminal{}, "serve", []string{"--config", config, "--listen", "127.0.0.1:0", "--extproc-listen", listenOff})
 	if err != nil {
 		return nil, "", err
 	}

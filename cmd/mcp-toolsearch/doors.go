@@ -60,17 +60,23 @@ func (c *core) openDoors(ctx context.Context, secrets *doorSecrets) (*doors, err
 	if c.listen() == "" {
 		return open, nil
 	}
-	o := relay.Options{Engine: c.engine, Observer: c.observer, Logger: c.log, Routes: c.routes(), Upstream: c.origin(), Authority: c.authority(),
-		Transport: c.upstream, Version: version, CallerHeaders: c.CallerHeaders, AllowedOrigins: c.AllowedOrigins, AllowedHosts: c.AllowedHosts,
-		BodyBytes: int(c.MaxBody), EditBytes: int(c.MaxEdit), Bearer: secrets.bearer(), TLS: secrets.tls()}
-	if c.merged != nil {
-		o.Unfiltered, o.Shared = true, c.merged.shared
-	}
+	o := c.relayOptions()
+	o.AllowedOrigins, o.AllowedHosts, o.Bearer, o.TLS = c.AllowedOrigins, c.AllowedHosts, secrets.bearer(), secrets.tls()
 	if open.relay, err = relay.Listen(ctx, o, c.listen()); err != nil {
 		open.shutdown(ctx, 0)
 		return nil, err
 	}
 	return open, nil
+}
+
+// relayOptions are those of the HTTP door wherever it is: behind a listener, or behind stdio.
+func (c *core) relayOptions() relay.Options {
+	o := relay.Options{Engine: c.engine, Observer: c.observer, Logger: c.log, Routes: c.routes(), Upstream: c.origin(), Authority: c.authority(),
+		Transport: c.upstream, Version: version, CallerHeaders: c.CallerHeaders, BodyBytes: int(c.MaxBody), EditBytes: int(c.MaxEdit)}
+	if c.merged != nil {
+		o.Unfiltered, o.Shared = true, c.merged.shared
+	}
+	return o
 }
 
 func (d *doors) setServing() {

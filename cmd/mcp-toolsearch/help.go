@@ -32,8 +32,17 @@ func matters(command, setting string) bool {
 		"version":     {},
 		"demo":        {},
 	}
+	if command == "stdio" {
+		return !listens(setting)
+	}
 	some, ok := of[command]
 	return !ok || slices.Contains(some, setting)
+}
+
+// listens tells the settings of the doors that other machines and gateways reach.
+func listens(setting string) bool {
+	return slices.Contains([]string{"extproc-listen", "listen", "port", "token-file", "tls-cert", "tls-key", "allowed-origins", "allowed-hosts", "admin-listen",
+		"public-url", "reroute", "batch-door", "session-key-file", "transport", "drain-notice"}, setting)
 }
 
 // usage prints the flags that matter to a command, with the form and the default of their values.

@@ -30,6 +30,7 @@ func (e usageError) Unwrap() error { return e.error }
 // terminal is what a command may use of the process.
 type terminal struct {
 	environ []string
+	in      io.Reader
 	out     io.Writer
 	err     io.Writer
 }
@@ -42,7 +43,8 @@ type command struct {
 
 func commands() []command {
 	return []command{
-		{"serve", "[flags]", "serve Envoy's ext_proc filter (also without a command)", serve},
+		{"serve", "[flags]", "serve Envoy's ext_proc filter, and MCP clients over HTTP (also without a command)", serve},
+		{"stdio", "[flags]", "serve one MCP client that starts this program as a local command", stdioCommand},
 		{"demo", "", "show what it does on made-up servers, in seconds, without anything else", demoCommand},
 		{"search", `"words" --upstream URL [flags]`, "search an upstream's tools and print the hits", searchCommand},
 		{"eval", "--tools FILE --questions FILE [flags]", "measure search on a catalog with questions whose answers are known", evalCommand},
@@ -55,7 +57,7 @@ func commands() []command {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends a drain at once
-	code := run(ctx, terminal{environ: os.Environ(), out: os.Stdout, err: os.Stderr}, os.Args[1:])
+	code := run(ctx, terminal{environ: os.Environ(), in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Args[1:])
 	stop()
 	os.Exit(code)
 }

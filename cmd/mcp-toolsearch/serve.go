@@ -19,17 +19,20 @@ import (
 
 // serve runs until ctx ends, then drains.
 func serve(ctx context.Context, t terminal, args []string) error {
-	s, err := serveSettings(t, args)
+	s, err := serveSettings(t, "serve", args)
 	if err != nil {
 		return err
+	}
+	if s.Transport == "stdio" {
+		return s.serveStdio(ctx, t)
 	}
 	return s.serve(ctx, s.logger(t))
 }
 
-// serveSettings reads and checks the settings. All mistakes are told together: of values that can't be read, of values
+// serveSettings reads and checks the settings of a command that serves. All mistakes are told together: of values that can't be read, of values
 // that don't fit, of words that are no options.
-func serveSettings(t terminal, args []string) (*Settings, error) {
-	s, words, err := parsed(t, "serve", args, nil)
+func serveSettings(t terminal, command string, args []string) (*Settings, error) {
+	s, words, err := parsed(t, command, args, nil)
 	var unread *unreadable
 	if err != nil && !errors.As(err, &unread) {
 		return nil, err
