@@ -103,7 +103,7 @@ func (x *exchange) identify() *wire.Fault {
 // whoever else gets hold of its id brings a credential of their own.
 func (x *exchange) clientOf(t *ticket) member.Client {
 	return member.Client{Era: wire.Legacy, Version: t.Version, Capabilities: t.Capabilities, Info: t.Info,
-		Key: t.Key + "\x00" + x.who.key, Header: x.a.withHop(x.r.Header), Shared: true}
+		Key: t.Key + "\x00" + x.who.key, Header: x.a.withHop(x.r.Header), Shared: len(x.a.o.SessionKey) > 0}
 }
 
 // post serves a message.
