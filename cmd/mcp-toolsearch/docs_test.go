@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -94,6 +95,32 @@ func TestSizesAndRoutes(t *testing.T) {
 		var r Route
 		if err := r.UnmarshalText([]byte(text)); (err != nil) != (want == Route{}) || r != want {
 			t.Errorf("route %q is %v, %v; want %v", text, r, err, want)
+		}
+	}
+}
+
+// TestTheMigrationPageNamesSettingsThatExist: flags with one dash or two, and variables with or without the prefix.
+func TestTheMigrationPageNamesSettingsThatExist(t *testing.T) {
+	page, err := os.ReadFile("../../docs/migration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{"HTTP_PROXY": true, "NO_PROXY": true, "TOOLSEARCH_": true}
+	for _, o := range options() {
+		known[o.flag], known[o.env], known[o.bare] = true, true, true
+	}
+	named := regexp.MustCompile("[` (]--?([a-z][a-z-]+)|`([A-Z][A-Z0-9_]{3,})`").FindAllStringSubmatch(string(page), -1)
+	seen := map[string]bool{}
+	for _, m := range named {
+		name := m[1] + m[2]
+		seen[name] = true
+		if !known[name] && name != "INFO" && name != "WARNING" {
+			t.Errorf("the page names %s, which is no setting", name)
+		}
+	}
+	for _, o := range options() {
+		if o.bare != "" && !seen[o.bare] {
+			t.Errorf("the page doesn't name %s, which other programs have", o.bare)
 		}
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
-	"path/filepath"
 )
 
 // sourceMistakes are those of the servers to merge, and of what belongs to them.
@@ -27,7 +25,6 @@ func (s *Settings) sourceMistakes() []error {
 	if !s.merges() {
 		return mistakes
 	}
-	mistakes = append(mistakes, s.manifestMistake())
 	src, err := s.sources()
 	if err != nil {
 		return append(mistakes, flat(err)...)
@@ -36,20 +33,6 @@ func (s *Settings) sourceMistakes() []error {
 		mistakes = append(mistakes, errors.New("--token-file takes a client's Authorization header for itself, and auth: caller passes it on: keep one of them"))
 	}
 	return mistakes
-}
-
-// manifestMistake is that of the folder of --manifest-path: it must be there.
-func (s *Settings) manifestMistake() error {
-	if s.ManifestPath == "" {
-		return nil
-	}
-	folder := filepath.Dir(s.ManifestPath)
-	if info, err := os.Stat(folder); err != nil {
-		return fileMistake("--manifest-path", folder, err)
-	} else if !info.IsDir() {
-		return fmt.Errorf("--manifest-path: %s is no folder: correct the path", folder)
-	}
-	return nil
 }
 
 // flat takes joined errors apart.
