@@ -39,6 +39,9 @@ func CheckGlob(pattern string) error {
 }
 
 func (g globs) match(name string) bool {
+	if len(g.patterns) == 0 {
+		return false
+	}
 	name = slash.Replace(name)
 	for _, p := range g.patterns {
 		if ok, _ := path.Match(p, name); ok {

@@ -2,14 +2,10 @@ package catalog
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 
 	"mcp-toolsearch/search"
 	"mcp-toolsearch/sidecar/overlay"
-	"mcp-toolsearch/sidecar/wire"
 )
 
 // ErrLoop says that an upstream lists exactly our own tools.
@@ -32,51 +28,35 @@ type body struct {
 	fingerprint string
 	bytes       int64
 	dropped     Dropped
-	raw         [][]byte         // the listing, for when the overlay changes
 	overlay     *overlay.Overlay // what was laid over it
-}
-
-// fingerprintOf names a listing's content.
-func fingerprintOf(tools [][]byte) string {
-	h := sha256.New()
-	var size [8]byte
-	for _, t := range tools {
-		binary.BigEndian.PutUint64(size[:], uint64(len(t)))
-		h.Write(size[:])
-		h.Write(t)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
-}
-
-// fingerprint names a listing under the rules.
-func (r rules) fingerprint(raw [][]byte) string {
-	if r.overlay.Digest() == "" {
-		return fingerprintOf(raw)
-	}
-	return fingerprintOf(raw) + "-" + r.overlay.Digest()
+	// The listing, for when it or the overlay changes, by place in it.
+	raw         [][]byte
+	digests     []digest
+	definitions []*definition // nil: malformed
 }
 
 // build judges and indexes a listing. uncompilable is called at most once per
 // tool, when its schema is first needed and doesn't compile.
-func build(raw [][]byte, r rules, o search.Options, uncompilable func()) *body {
-	b := &body{byName: make(map[string]*Tool, len(raw)), fingerprint: r.fingerprint(raw), raw: raw, overlay: r.overlay}
+func build(l *listing, r rules, o search.Options, uncompilable func()) *body {
+	b := &body{byName: make(map[string]*Tool, len(l.raw)), fingerprint: l.fingerprint(r), overlay: r.overlay,
+		raw: l.raw, digests: l.digests, definitions: l.definitions(uncompilable)}
+	room := make([]Tool, 0, len(l.raw))
 	var params [][]param
 	var says []overlay.Say
-	for _, definition := range raw {
-		d := b.admit(definition, r)
-		if d == nil {
+	for i, d := range b.definitions {
+		if !b.admit(d, r) {
 			continue
 		}
-		t := &d.tool
-		say := r.overlay.Of(t.Name)
+		say := r.overlay.Of(d.tool.Name)
 		if say.Hide {
 			continue
 		}
+		room = append(room, d.tool)
+		t := &room[len(room)-1]
 		t.Access = r.access(t.Name, d.readOnly, d.destructive)
-		t.schema = &lazySchema{failed: uncompilable}
 		b.tools = append(b.tools, t)
 		b.byName[t.Name] = t
-		b.bytes += indexFactor*int64(len(definition)) + toolOverhead
+		b.bytes += indexFactor*int64(len(l.raw[i])) + toolOverhead
 		params, says = append(params, d.params), append(says, say)
 	}
 	label(b.tools, r.separator)
@@ -84,18 +64,20 @@ func build(raw [][]byte, r rules, o search.Options, uncompilable func()) *body {
 		t.Source = cmp.Or(says[i].Source, t.Source)
 	}
 	b.sources = sourcesOf(b.tools)
+	if l.before != nil {
+		o.Base = l.before.index
+	}
 	b.index = search.Build(documents(b.tools, params, says), o)
 	return b
 }
 
-// admit parses a tool and counts it when it must be left out: malformed, a
-// repeated name (the first wins), or an invalid x-mcp-header annotation, which
-// clients must refuse (spec 2026-07-28 server/tools).
-func (b *body) admit(raw []byte, r rules) *definition {
-	d, ok := parseTool(raw)
-	if !ok {
+// admit counts a tool when it must be left out: malformed, a repeated name (the
+// first wins), or an invalid x-mcp-header annotation, which clients must refuse
+// (spec 2026-07-28 server/tools).
+func (b *body) admit(d *definition, r rules) bool {
+	if d == nil {
 		b.dropped.Malformed++
-		return nil
+		return false
 	}
 	if first := b.byName[d.tool.Name]; first != nil {
 		// Which of the two a call runs is the upstream's choice, so one that writes makes the name a write.
@@ -103,15 +85,13 @@ func (b *body) admit(raw []byte, r rules) *definition {
 			first.Access = Write
 		}
 		b.dropped.Repeated++
-		return nil
+		return false
 	}
-	headers, err := wire.ParamHeaders(d.tool.InputSchema)
-	if err != nil {
+	if d.badHeaders {
 		b.dropped.BadHeaders++
-		return nil
+		return false
 	}
-	d.tool.ParamHeaders = headers
-	return d
+	return true
 }
 
 func documents(tools []*Tool, params [][]param, says []overlay.Say) []search.Document {

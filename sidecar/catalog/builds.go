@@ -17,6 +17,9 @@ type builds struct {
 	rules rules
 	live  map[string]*shared
 	bytes int64
+	// latest is the newest body that is live: what a caller who is new is most
+	// likely to have much of.
+	latest *body
 }
 
 type shared struct {
@@ -27,12 +30,17 @@ type shared struct {
 }
 
 // acquire gives the body of a listing; release it when no caller's entry
-// holds it any more.
-func (b *builds) acquire(raw [][]byte) *body {
+// holds it any more. before is the body that the caller had, or nil: what is in
+// it is not read again.
+func (b *builds) acquire(raw [][]byte, before *body) *body {
 	b.mu.Lock()
 	rules := b.rules
+	if before == nil {
+		before = b.latest
+	}
 	b.mu.Unlock()
-	key := rules.fingerprint(raw)
+	listing := compared(raw, before)
+	key := listing.fingerprint(rules)
 	b.mu.Lock()
 	s := b.live[key]
 	if s == nil {
@@ -42,13 +50,14 @@ func (b *builds) acquire(raw [][]byte) *body {
 	s.refs++
 	b.mu.Unlock()
 
-	s.once.Do(func() { s.body = build(raw, rules, b.search, b.uncompilable) })
+	s.once.Do(func() { s.body = build(listing, rules, b.search, b.uncompilable) })
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !s.counted {
 		s.counted = true
 		b.bytes += s.body.bytes
+		b.latest = s.body
 	}
 	return s.body
 }
@@ -60,6 +69,9 @@ func (b *builds) release(body *body) {
 	if s.refs--; s.refs == 0 {
 		delete(b.live, body.fingerprint)
 		b.bytes -= body.bytes
+		if b.latest == body {
+			b.latest = nil
+		}
 	}
 }
 

@@ -35,6 +35,10 @@
 //     reaches kept catalogs before SetOverlay returns, and listings on their way
 //     (TestAHiddenToolIsNowhere, TestAChangedOverlayReachesKeptCatalogs,
 //     TestAnOverlayThatChangesDuringAListingCounts).
+//  10. A tool that was listed before, byte for byte, is not parsed, compiled or
+//     indexed again, and that makes no difference to the catalog
+//     (TestAToolThatIsListedAgainIsNotReadAgain,
+//     TestAListingBesideAnEarlierOneIsTheSame).
 //
 // Locks: the store's is taken before that of the builds, never the other way;
 // none is held while listing, indexing or telling the Observer.

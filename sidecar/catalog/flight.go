@@ -69,7 +69,7 @@ func (s *Store) fly(ctx context.Context, k key, f *flight, r Request) {
 	listing, err := s.opt.Lister.List(ctx, r.Target, r.Who, upstream.ListOptions{Traceparent: r.Traceparent, Anew: r.anew})
 	var c *Catalog
 	if err == nil {
-		c, err = s.catalogOf(listing)
+		c, err = s.catalogOf(k, listing)
 	}
 	err = s.listError(ctx, err)
 	tools, bytes := 0, int64(0)
@@ -87,9 +87,15 @@ func (s *Store) fly(ctx context.Context, k key, f *flight, r Request) {
 	}
 }
 
-// catalogOf builds or shares a listing's body, and holds it.
-func (s *Store) catalogOf(l *upstream.Listing) (*Catalog, error) {
-	b := s.builds.acquire(l.Tools)
+// catalogOf builds or shares the body of a key's listing, and holds it.
+func (s *Store) catalogOf(k key, l *upstream.Listing) (*Catalog, error) {
+	var before *body
+	s.mu.Lock()
+	if old, ok := s.kept.Peek(k); ok {
+		before = old.catalog.body
+	}
+	s.mu.Unlock()
+	b := s.builds.acquire(l.Tools, before)
 	if b.isLoop(s.opt.MetaTools) {
 		s.builds.release(b)
 		return nil, ErrLoop

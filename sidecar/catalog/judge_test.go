@@ -14,7 +14,7 @@ func judged(t *testing.T, o Options, definitions ...string) *body {
 	t.Helper()
 	s := NewStore(o)
 	defer s.Close()
-	return build(raw(definitions...), s.builds.rules, search.Options{}, nil)
+	return build(compared(raw(definitions...), nil), s.builds.rules, search.Options{}, nil)
 }
 
 func TestWhichDoorAToolRunsThrough(t *testing.T) {
@@ -105,7 +105,7 @@ func TestWhichSourceAToolBelongsTo(t *testing.T) {
 		"a separator of the operator parts first":   {".", named("a.b.c", "a__b.c"), []string{"a", "a__b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := build(tc.tools, rules{separator: tc.separator}, search.Options{}, nil)
+			b := build(compared(tc.tools, nil), rules{separator: tc.separator}, search.Options{}, nil)
 			var got []string
 			for _, tool := range b.tools {
 				got = append(got, tool.Source)
@@ -115,7 +115,7 @@ func TestWhichSourceAToolBelongsTo(t *testing.T) {
 			}
 		})
 	}
-	b := build(named("b_1", "b_2", "a_1", "a_2", "a_3", "alone"), rules{}, search.Options{}, nil)
+	b := build(compared(named("b_1", "b_2", "a_1", "a_2", "a_3", "alone"), nil), rules{}, search.Options{}, nil)
 	if diff := cmp.Diff([]Source{{"a", 3}, {"b", 2}}, b.sources); diff != "" {
 		t.Errorf("sources -want +got:\n%s", diff)
 	}
@@ -217,7 +217,7 @@ func FuzzParseTool(f *testing.F) {
 	f.Add([]byte(`{"name":"a","inputSchema":{"items":[],"properties":[]},"annotations":[]}`))
 	f.Add([]byte(`[]`))
 	f.Fuzz(func(t *testing.T, definition []byte) {
-		b := build([][]byte{definition}, rules{}, search.Options{}, nil)
+		b := build(compared([][]byte{definition}, nil), rules{}, search.Options{}, nil)
 		for _, tool := range b.tools {
 			if tool.Name == "" || string(tool.Definition) != string(definition) {
 				t.Errorf("tool %+v", tool)

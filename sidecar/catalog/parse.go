@@ -25,11 +25,13 @@ func readHint(raw []byte) hint {
 	return nonsense
 }
 
-// definition is a parsed tool object before the rules are applied.
+// definition is a parsed tool object before the rules are applied. It never
+// changes: listings share it.
 type definition struct {
 	tool                  Tool
 	readOnly, destructive hint
 	params                []param
+	badHeaders            bool // its x-mcp-header annotations are invalid
 }
 
 // parseTool reads a raw tool object. False: it is malformed, and clients

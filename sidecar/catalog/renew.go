@@ -28,7 +28,7 @@ func (s *Store) renew(k key) {
 		if !ok || !s.builds.outdated(old.catalog.body) {
 			return
 		}
-		b := s.builds.acquire(old.catalog.body.raw)
+		b := s.builds.acquire(old.catalog.body.raw, old.catalog.body)
 		s.replace(k, old, &Catalog{body: b, listed: old.catalog.listed, era: old.catalog.era})
 	}
 }
