@@ -17,7 +17,7 @@ help: ## List the targets
 build: ## Build bin/mcp-toolsearch
 	$(BUILD) -o bin/ ./cmd/mcp-toolsearch
 
-demo: ## Play a conversation through a real Envoy, then stay up (DEMO=once: exit after it)
+demo: ## Play a conversation through a real Envoy, then stay up (DEMO=once: exit after it; DEMO=full: nine real MCP servers merged)
 	@echo "Building (about a minute the first time) ..."
 	@$(BUILD) -o bin/ ./cmd/mcp-toolsearch ./internal/demo && exec ./bin/demo
 

@@ -56,6 +56,20 @@ func converse(ctx context.Context, s *stack) error {
 	if err != nil {
 		return err
 	}
+	if s.dir != "" {
+		return compare(ctx, codec, s, fullScript(s.dir))
+	}
+	if err := compare(ctx, codec, s, script()); err != nil {
+		return err
+	}
+	if s.everything == nil {
+		return nil
+	}
+	return official(ctx, codec, s.envoy.URL("/everything/search"))
+}
+
+// compare plays a script on the search route and counts what it costs beside the definitions of all tools.
+func compare(ctx context.Context, codec tokenizer.Codec, s *stack, script []step) error {
 	all, count, err := definitions(ctx, codec, s.envoy.URL("/mcp/all"))
 	if err != nil {
 		return err
@@ -68,7 +82,7 @@ func converse(ctx context.Context, s *stack) error {
 	defer t.session.Close()
 	fmt.Printf("\nA client lists the tools through Envoy: %d instead of %d, %s tokens of definitions instead of %s.\n",
 		len(sidecar.MetaTools()), count, thousands(five), thousands(all))
-	for i, st := range script() {
+	for i, st := range script {
 		if err := t.play(ctx, i+1, st); err != nil {
 			return err
 		}
@@ -79,10 +93,7 @@ func converse(ctx context.Context, s *stack) error {
 	if total >= all {
 		return errors.New("the conversation cost more than loading every tool")
 	}
-	if s.everything == nil {
-		return nil
-	}
-	return official(ctx, codec, s.envoy.URL("/everything/search"))
+	return nil
 }
 
 // official plays a call through the official test server, which has nothing to do with this project.

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 )
 
@@ -20,8 +22,9 @@ func demo() int {
 	if len(os.Args) > 1 {
 		sidecar = os.Args[1]
 	}
-	once := os.Getenv("DEMO") == "once"
-	err := run(ctx, sidecar, once)
+	kinds := strings.Split(os.Getenv("DEMO"), ",")
+	once := slices.Contains(kinds, "once")
+	err := run(ctx, sidecar, once, slices.Contains(kinds, "full"))
 	switch {
 	case err == nil:
 		return 0
@@ -36,8 +39,8 @@ func demo() int {
 	return 0
 }
 
-func run(ctx context.Context, sidecar string, once bool) error {
-	s, err := start(ctx, sidecar)
+func run(ctx context.Context, sidecar string, once, full bool) error {
+	s, err := start(ctx, sidecar, full)
 	if s != nil {
 		defer s.close()
 	}
@@ -71,7 +74,7 @@ Everything stays up until Ctrl-C. Connect to it:
                   -H 'accept: application/json, text/event-stream' \
                   -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_tools","arguments":{"query":"send an email"}}}'
 
-  The 500 tools without the sidecar:      %s
+  All tools without the sidecar:          %s
 `, search, search, search, s.envoy.URL("/mcp/all"))
 	if s.everything != nil {
 		fmt.Printf("  The official test server, five tools:   %s\n", s.envoy.URL("/everything/search"))

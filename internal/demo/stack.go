@@ -27,6 +27,7 @@ type stack struct {
 	sidecar    *child.Process
 	admin      string
 	envoy      *envoy.Envoy
+	dir        string // of the full demo's servers; "" without them
 }
 
 func (s *stack) close() {
@@ -42,10 +43,13 @@ func (s *stack) close() {
 	if s.tools != nil {
 		_ = s.tools.Close() // the process ends with it
 	}
+	if s.dir != "" {
+		_ = os.RemoveAll(s.dir) // a temporary folder: the system's own cleaning does the rest
+	}
 }
 
 // start starts everything. What was started before an error is in the returned stack.
-func start(ctx context.Context, sidecar string) (*stack, error) {
+func start(ctx context.Context, sidecar string, full bool) (*stack, error) {
 	s := &stack{}
 	cache, err := setup.CacheDir()
 	if err != nil {
@@ -53,22 +57,30 @@ func start(ctx context.Context, sidecar string) (*stack, error) {
 	}
 	fmt.Println("Finding Envoy ($ENVOY, PATH, else a pinned one is fetched once) ...")
 	binary, err := envoy.Find(ctx, cache)
-	if err != nil {
+	switch {
+	case err != nil:
 		return s, err
+	case full:
+		return s, s.startFull(ctx, binary, sidecar)
 	}
+	return s, s.startLight(ctx, binary, sidecar)
+}
+
+// startLight starts the 500 made-up tools and the official test server, each on a pair of routes.
+func (s *stack) startLight(ctx context.Context, binary, sidecar string) error {
 	toolsAddr, err := s.serveTools()
 	if err != nil {
-		return s, err
+		return err
 	}
 	ports, err := freePorts(3)
 	if err != nil {
-		return s, err
+		return err
 	}
 	extproc, everything := "127.0.0.1:"+ports[0], "127.0.0.1:"+ports[2]
 	s.admin = "127.0.0.1:" + ports[1]
 	s.everything, err = startEverything(ctx, ports[2])
 	if ctx.Err() != nil {
-		return s, ctx.Err()
+		return ctx.Err()
 	}
 	if err != nil {
 		fmt.Println("No second server:", err)
@@ -81,12 +93,13 @@ func start(ctx context.Context, sidecar string) (*stack, error) {
 	}
 	config, err := envoy.Render(c)
 	if err != nil {
-		return s, err
+		return err
 	}
 	if s.envoy, err = envoy.Start(ctx, binary, config); err != nil {
-		return s, err
+		return err
 	}
-	return s, s.startSidecar(ctx, sidecar, extproc)
+	return s.run(ctx, sidecar, "--upstream", "http://"+s.envoy.Addr(), "--routes", "/mcp/search=/mcp/all", "--routes", "/everything/search=/everything/all",
+		"--extproc-listen", extproc)
 }
 
 // serveTools serves the 500 made-up tools in this process.
@@ -135,24 +148,6 @@ func startEverything(ctx context.Context, port string) (*child.Process, error) {
 		return nil, err
 	}
 	return p, nil
-}
-
-func (s *stack) startSidecar(ctx context.Context, binary, extproc string) error {
-	if _, err := os.Stat(binary); err != nil {
-		return fmt.Errorf("%s is not there: run make demo, which builds it", binary)
-	}
-	var err error
-	s.sidecar, err = child.Start(ctx, child.Spec{Path: binary, Args: []string{
-		"--upstream", "http://" + s.envoy.Addr(), "--routes", "/mcp/search=/mcp/all", "--routes", "/everything/search=/everything/all",
-		"--extproc-listen", extproc, "--admin-listen", s.admin, "--drain-notice", "0s"}})
-	if err != nil {
-		return err
-	}
-	// Envoy's health check must have seen the sidecar: the search route answers 503 before.
-	return until(ctx, "the sidecar", s.sidecar, func() bool {
-		return status(ctx, "http://"+s.admin+"/readyz") == http.StatusOK &&
-			status(ctx, s.envoy.URL("/mcp/search")) != http.StatusServiceUnavailable
-	})
 }
 
 func status(ctx context.Context, url string) int {

@@ -29,6 +29,12 @@ func Python(ctx context.Context) (string, error) {
 // PythonPath installs the test clients' Python packages once and returns the folder for PYTHONPATH.
 // The error is a *Missing when there is no Python with pip.
 func PythonPath(ctx context.Context) (string, error) {
+	return PythonPackages(ctx, RequirementsFile, "py")
+}
+
+// PythonPackages installs the packages of a requirements file (relative to the root, every version pinned) once into
+// .cache/into and returns that folder, for PYTHONPATH. The error is a *Missing when there is no Python with pip.
+func PythonPackages(ctx context.Context, requirements, into string) (string, error) {
 	root, err := Root()
 	if err != nil {
 		return "", err
@@ -37,7 +43,7 @@ func PythonPath(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	list := filepath.Join(root, filepath.FromSlash(RequirementsFile))
+	list := filepath.Join(root, filepath.FromSlash(requirements))
 	key, err := os.ReadFile(list)
 	if err != nil {
 		return "", err
@@ -46,14 +52,14 @@ func PythonPath(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("ask %s for its version: %w", python, err)
 	}
-	dir := filepath.Join(root, ".cache", "py")
+	dir := filepath.Join(root, ".cache", into)
 	err = Once(dir, append(key, version...), func(fresh string) error {
-		Say("Fetching the Python packages of %s", RequirementsFile)
+		Say("Fetching the Python packages of %s", requirements)
 		return run(ctx, root, python, "-m", "pip", "install", "--quiet", "--no-cache-dir", "--disable-pip-version-check",
 			"--root-user-action=ignore", "--only-binary=:all:", "--target", fresh, "-r", list)
 	})
 	if err != nil {
-		return "", fmt.Errorf("install the Python test packages of %s: %w", RequirementsFile, err)
+		return "", fmt.Errorf("install the Python packages of %s: %w", requirements, err)
 	}
 	return dir, nil
 }
