@@ -5,6 +5,7 @@
 //
 // Invariants:
 //
-//  1. Every step of the conversation checks its answer; a wrong one fails the demo (TestTheDemoPlaysOnce, TestTheFullDemoPlaysOnce in package e2e).
+//  1. Every step of the conversation checks its answer; a wrong one fails the demo (TestTheDemoPlaysOnce in package e2e,
+//     TestTheFullDemoPlaysOnce in package e2e).
 //  2. Only free ports on loopback are used, and nothing started outlives the demo.
 package main
