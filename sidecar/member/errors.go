@@ -2,6 +2,7 @@ package member
 
 import (
 	"fmt"
+	"net/http"
 
 	"mcp-toolsearch/sidecar/upstream"
 )
@@ -51,6 +52,12 @@ func (e *Error) next() string {
 		return "have the server list less, or raise the limit"
 	case upstream.Endless:
 		return "report the paging loop to the server's maintainers"
+	}
+	switch e.Status {
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		return "check that its address is right, path included"
+	case http.StatusTooManyRequests:
+		return "try again later, or have the server allow more requests"
 	}
 	return "check the server's log for the reason"
 }

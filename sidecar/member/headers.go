@@ -24,7 +24,9 @@ type identity func() http.Header
 func (m *Member) identityOf(in http.Header) identity {
 	h := http.Header{}
 	for name, values := range m.o.Server.Header {
-		h[http.CanonicalHeaderKey(name)] = slices.Clone(values)
+		if name = http.CanonicalHeaderKey(name); !ownName(name) || name == "Authorization" || name == "User-Agent" || name == "Host" {
+			h[name] = slices.Clone(values)
+		}
 	}
 	allowed := []string{"Traceparent", "Tracestate"}
 	for _, name := range m.o.Server.ForwardHeaders {
@@ -47,7 +49,9 @@ func (m *Member) identityOf(in http.Header) identity {
 	return func() http.Header { return h.Clone() }
 }
 
-// ownName tells the headers that only we set, whatever forward-headers says.
+// ownName tells the headers that only we set, whatever is configured. Some
+// servers demand a User-Agent or a Host of their own choice: those may be
+// configured, but not forwarded.
 func ownName(name string) bool {
 	switch name {
 	case "Authorization", "Via", "User-Agent", "Accept", "Accept-Encoding", "Connection", "Host", "Last-Event-Id", "Transfer-Encoding", "Te", "Trailer", "Upgrade", "Keep-Alive", "Proxy-Authorization":
@@ -83,7 +87,7 @@ type hop struct {
 // basic/transports/streamable-http, 2025-11-25 basic/transports).
 func (m *Member) headers(who identity, p hop) http.Header {
 	h := who()
-	h.Set("User-Agent", "mcp-toolsearch/"+m.o.Version)
+	m.setAgent(h)
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "application/json, text/event-stream")
 	if p.method != "tools/call" && p.method != "" {
@@ -112,6 +116,14 @@ func (m *Member) headers(who identity, p hop) http.Header {
 		}
 	}
 	return h
+}
+
+// setAgent names us: some servers refuse requests without a name, or with that
+// of a library.
+func (m *Member) setAgent(h http.Header) {
+	if h.Get("User-Agent") == "" {
+		h.Set("User-Agent", "mcp-toolsearch/"+m.o.Version)
+	}
 }
 
 // passedBack are the headers of an answer that a client gets. Session ids are

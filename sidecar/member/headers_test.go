@@ -129,3 +129,15 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 		t.Errorf("%d requests went where a redirect pointed", n)
 	}
 }
+
+func TestAConfiguredNameAndHost(t *testing.T) {
+	up := scripted(t, upstreamtest.Both, tool("find"))
+	m := newMember(t, up.URL(), func(o *Options) {
+		o.Server.Header = http.Header{"User-Agent": {"curl/8"}, "Host": {"inner.test"}, "Mcp-Session-Id": {"x"}, "Content-Length": {"5"}}
+	})
+	post(t, session(t, m, legacyClient("k"), ""), call(wire.Legacy, "1", "find", "{}"))
+	r := up.RequestsOf("tools/call")[0]
+	if r.Host != "inner.test" || r.Header.Get("User-Agent") != "curl/8" || r.Header.Get("Mcp-Session-Id") == "x" {
+		t.Errorf("sent to %s: %v", r.Host, r.Header)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -109,6 +110,31 @@ func (c *legacyCall) asks(ctx context.Context, a *wire.Answer, patient *patience
 	s.m.respond(ctx, s.who, c.o.hop(""), wire.ErrorBody(a.ID, wire.CodeInternal, "the client did not answer in time", nil))
 	s.m.cancelCall(ctx, s.who, c.o.hop(""), c.id)
 	return true
+}
+
+// visitFirst is a code of the legacy eras: the client must have its user visit
+// addresses and call again. The modern era has a question for it (spec
+// 2026-07-28 basic/index "Error Codes").
+const visitFirst = -32042
+
+// visit is that question as an input_required result, nil for all other
+// answers. Nothing is parked: the retry is a call like the first.
+func (c *legacyCall) visit(a *wire.Answer) []byte {
+	if a.ErrorCode != visitFirst || !c.may("elicitation/create") {
+		return nil
+	}
+	var asked [][]byte
+	err := wire.EachElement(member(member(a.Error.In(a.Body), "data"), "elicitations"), func(one []byte) bool {
+		if wire.IsObject(one) {
+			key := append(wire.Quote(question+"-"+strconv.Itoa(len(asked)+1)), `:{"method":"elicitation/create","params":`...)
+			asked = append(asked, append(append(key, one...), '}'))
+		}
+		return true
+	})
+	if err != nil || len(asked) == 0 {
+		return nil
+	}
+	return object([]byte(`"resultType":"input_required"`), append([]byte(`"inputRequests":`), object(asked...)...))
 }
 
 // may says whether the client can be asked this.

@@ -22,7 +22,7 @@ func (m *Member) Relay(ctx context.Context, c Client, method string, body []byte
 			out[name] = slices.Clone(values)
 		}
 	}
-	out.Set("User-Agent", "mcp-toolsearch/"+m.o.Version)
+	m.setAgent(out)
 	limit := m.o.Server.Timeout
 	if method == http.MethodGet || h.Get("Mcp-Method") == "subscriptions/listen" {
 		limit = 0

@@ -97,6 +97,10 @@ func (m *Member) send(ctx context.Context, method string, h http.Header, body []
 		return nil, &Error{Server: m.Name(), Kind: upstream.Unreachable, Detail: "its address is not a URL"}
 	}
 	req.Header = h
+	if host := h.Get("Host"); host != "" { // net/http takes it from nowhere else
+		req.Host = host
+		h.Del("Host")
+	}
 	resp, err := m.http.Do(req)
 	if err == nil {
 		return resp, nil

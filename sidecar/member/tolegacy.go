@@ -85,6 +85,9 @@ func (s *Session) callLegacy(ctx context.Context, msg *wire.Message) (*Answer, e
 	leave := s.s.enter()
 	ok := s.m.spawn(func(ctx context.Context) {
 		defer leave()
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer s.s.start(string(c.id), cancel)()
 		c.setLevel(ctx, level)
 		c.run(ctx, request(c.id, msg.Method, params))
 	})
@@ -194,6 +197,10 @@ func (c *legacyCall) take(ctx context.Context, got received, patient *patience, 
 		c.out.finish(got.status, got.header, got.body)
 		return true
 	case isResponse:
+		if result := c.visit(got.answer); result != nil {
+			c.out.finish(http.StatusOK, nil, wire.ResultBody(c.clientID, wire.Modern, result))
+			return true
+		}
 		status, body := modernResponse(c.method, c.clientID, got.answer)
 		c.out.finish(status, nil, body)
 		return true

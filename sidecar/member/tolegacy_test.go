@@ -277,3 +277,22 @@ func TestALoginIsPassedOnInBothDirections(t *testing.T) {
 		}
 	}
 }
+
+func TestAddressesToVisitFirst(t *testing.T) {
+	up := scripted(t, upstreamtest.LegacyOnly)
+	up.Script("login", upstreamtest.Script{Code: -32042, Message: "m", Data: `{"elicitations":[{"mode":"url","elicitationId":"e","url":"https://a.test","message":"Log in"}]}`})
+	s := session(t, newMember(t, up.URL(), nil), modernClient("k"), "")
+	status, _, text := post(t, s, call(wire.Modern, "7", "login", "{}"))
+	want := `{"jsonrpc":"2.0","id":7,"result":{"resultType":"input_required","inputRequests":{"question-1":{"method":"elicitation/create","params":{"mode":"url","elicitationId":"e","url":"https://a.test","message":"Log in"}}}}}`
+	if status != 200 || text != want {
+		t.Errorf("answer %d %s", status, text)
+	}
+	up.Script("login", upstreamtest.Script{Result: `{"content":[]}`})
+	again := body(wire.Modern, "8", "tools/call", `{"name":"login","arguments":{},"inputResponses":{"question-1":{"action":"accept"}}}`)
+	if _, _, text = post(t, s, again); !strings.Contains(text, `"resultType":"complete"`) {
+		t.Errorf("answer %s", text)
+	}
+	if p := string(up.RequestsOf("tools/call")[1].Params); strings.Contains(p, "inputResponses") {
+		t.Errorf("sent %s", p)
+	}
+}
