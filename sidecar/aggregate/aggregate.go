@@ -106,7 +106,7 @@ func New(o Options) (*Aggregate, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Aggregate{o: o, hop: newHop(), seal: seal, library: newLibrary(), clients: newClientTable(), tasks: newTaskTable(),
+	a := &Aggregate{o: o, hop: newHop(), seal: seal, library: newLibrary(maxVisitors, maxVisitorBytes), clients: newClientTable(maxClients), tasks: newTaskTable(maxTasks),
 		watches: map[*entry]func(){}, collided: map[collision]bool{}}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	now, _ := newRoster(nil).next(o.Servers, o.Open)

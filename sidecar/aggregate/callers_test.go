@@ -74,43 +74,45 @@ func modernHandler(t *testing.T, build func(*mcp.Server)) http.Handler {
 }
 
 func TestEachCallerHasToolsOfTheirOwn(t *testing.T) {
-	inEra(t, func(t *testing.T, _ pair, version string) {
-		handler := modernHandler
-		if version < "2026" {
-			handler = stateful
-		}
-		g := &guarded{tokens: map[string]http.Handler{"Bearer ada": handler(t, echoes("of_ada=ada", "both=ada")), "Bearer bob": handler(t, echoes("of_bob=bob", "both=bob"))}}
-		open := &guarded{tokens: map[string]http.Handler{"": handler(t, echoes("open=open"))}}
-		operator := &guarded{tokens: map[string]http.Handler{"Bearer operator": handler(t, echoes("operated=operated"))}}
-		list := []servers.Server{
-			{Name: "guarded", URL: g.start(t), Auth: servers.Caller},
-			{Name: "open", URL: open.start(t)},
-			{Name: "operator", URL: operator.start(t), Auth: servers.Operator, Header: http.Header{"Authorization": {"Bearer operator"}}},
-		}
-		r := start(t, list, perCaller(t))
-		ada, bob := connectAs(t, r.url, "Bearer ada", version), connectAs(t, r.url, "Bearer bob", version)
-		for range 2 {
-			if got := names(t, ada); !slices.Equal(got, []string{"both", "of_ada", "open", "operated"}) {
-				t.Errorf("Ada's tools %q", got)
+	for name, version := range eras() {
+		t.Run(name, func(t *testing.T) {
+			handler := modernHandler
+			if version < "2026" {
+				handler = stateful
 			}
-			if got := names(t, bob); !slices.Equal(got, []string{"both", "of_bob", "open", "operated"}) {
-				t.Errorf("Bob's tools %q", got)
+			g := &guarded{tokens: map[string]http.Handler{"Bearer ada": handler(t, echoes("of_ada=ada", "both=ada")), "Bearer bob": handler(t, echoes("of_bob=bob", "both=bob"))}}
+			open := &guarded{tokens: map[string]http.Handler{"": handler(t, echoes("open=open"))}}
+			operator := &guarded{tokens: map[string]http.Handler{"Bearer operator": handler(t, echoes("operated=operated"))}}
+			list := []servers.Server{
+				{Name: "guarded", URL: g.start(t), Auth: servers.Caller},
+				{Name: "open", URL: open.start(t)},
+				{Name: "operator", URL: operator.start(t), Auth: servers.Operator, Header: http.Header{"Authorization": {"Bearer operator"}}},
 			}
-		}
-		if got := call(t, bob, "both"); got != "bob" {
-			t.Errorf("Bob's call says %q", got)
-		}
-		if _, err := tryCall(t.Context(), bob, "of_ada", nil); err == nil {
-			t.Error("Bob can call Ada's tool")
-		}
-		for name, token := range map[*guarded]string{open: "", operator: "Bearer operator"} {
-			for _, seen := range name.seen {
-				if seen != token {
-					t.Errorf("a server with %q saw %q", token, seen)
+			r := start(t, list, perCaller(t))
+			ada, bob := connectAs(t, r.url, "Bearer ada", version), connectAs(t, r.url, "Bearer bob", version)
+			for range 2 {
+				if got := names(t, ada); !slices.Equal(got, []string{"both", "of_ada", "open", "operated"}) {
+					t.Errorf("Ada's tools %q", got)
+				}
+				if got := names(t, bob); !slices.Equal(got, []string{"both", "of_bob", "open", "operated"}) {
+					t.Errorf("Bob's tools %q", got)
 				}
 			}
-		}
-	})
+			if got := call(t, bob, "both"); got != "bob" {
+				t.Errorf("Bob's call says %q", got)
+			}
+			if _, err := tryCall(t.Context(), bob, "of_ada", nil); err == nil {
+				t.Error("Bob can call Ada's tool")
+			}
+			for name, token := range map[*guarded]string{open: "", operator: "Bearer operator"} {
+				for _, seen := range name.seen {
+					if seen != token {
+						t.Errorf("a server with %q saw %q", token, seen)
+					}
+				}
+			}
+		})
+	}
 }
 
 func TestAClientWithoutATokenIsToldToLogIn(t *testing.T) {

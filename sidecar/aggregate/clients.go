@@ -1,7 +1,6 @@
 package aggregate
 
 import (
-	"container/list"
 	"slices"
 	"sync"
 )
@@ -11,52 +10,6 @@ const (
 	maxClients = 10_000
 	maxTasks   = 10_000
 )
-
-// bounded is a table of at most limit values; the one used least recently goes
-// first.
-type bounded[V any] struct {
-	limit int
-	at    map[string]*list.Element // of pair[V]
-	used  *list.List
-}
-
-type pair[V any] struct {
-	key   string
-	value V
-}
-
-func newBounded[V any](limit int) bounded[V] {
-	return bounded[V]{limit: limit, at: map[string]*list.Element{}, used: list.New()}
-}
-
-func (b *bounded[V]) get(key string) (value V, ok bool) {
-	at, ok := b.at[key]
-	if !ok {
-		return value, false
-	}
-	b.used.MoveToFront(at)
-	return at.Value.(pair[V]).value, true
-}
-
-func (b *bounded[V]) set(key string, value V) {
-	if at, ok := b.at[key]; ok {
-		at.Value = pair[V]{key, value}
-		b.used.MoveToFront(at)
-		return
-	}
-	b.at[key] = b.used.PushFront(pair[V]{key, value})
-	for b.used.Len() > b.limit {
-		oldest := b.used.Remove(b.used.Back()).(pair[V])
-		delete(b.at, oldest.key)
-	}
-}
-
-func (b *bounded[V]) remove(key string) {
-	if at, ok := b.at[key]; ok {
-		b.used.Remove(at)
-		delete(b.at, key)
-	}
-}
 
 // clientTable remembers of the clients' sessions what their ids don't say,
 // because it came later. Another replica does without.
@@ -73,8 +26,8 @@ type remembered struct {
 	joined map[chan string]bool
 }
 
-func newClientTable() *clientTable {
-	return &clientTable{clients: newBounded[*remembered](maxClients), ended: newBounded[bool](maxClients)}
+func newClientTable(limit int) *clientTable {
+	return &clientTable{clients: newBounded[*remembered](limit), ended: newBounded[bool](limit)}
 }
 
 func (t *clientTable) of(key string) *remembered {
@@ -158,7 +111,7 @@ type taskTable struct {
 	owners bounded[string]
 }
 
-func newTaskTable() *taskTable { return &taskTable{owners: newBounded[string](maxTasks)} }
+func newTaskTable(limit int) *taskTable { return &taskTable{owners: newBounded[string](limit)} }
 
 func (t *taskTable) note(caller, task, server string) {
 	t.mu.Lock()

@@ -1,7 +1,11 @@
+//lint:file-ignore SA1019 clients still use what the protocol deprecates: sampling
+
 package aggregate_test
 
 import (
 	"context"
+	"io"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"sync"
@@ -18,12 +22,32 @@ import (
 func features(t *testing.T, stateful bool) (*featureserver.Server, string) {
 	t.Helper()
 	f := featureserver.New(stateful)
-	s := httptest.NewServer(f.Handler)
+	h := f.Handler
+	if !stateful {
+		h = modernOnly(h)
+	}
+	s := httptest.NewServer(h)
 	t.Cleanup(func() {
 		s.CloseClientConnections()
 		s.Close()
 	})
 	return f, s.URL
+}
+
+// modernOnly refuses what a server of the modern era alone refuses.
+func modernOnly(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method != http.MethodPost:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		case r.Header.Get("Mcp-Protocol-Version") < featureserver.Modern:
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32022,"message":"unsupported","data":{"supported":["2026-07-28"]}}}`)
+		default:
+			h.ServeHTTP(w, r)
+		}
+	})
 }
 
 // pair is two servers of one kind with everything twice, and a third that has
@@ -41,12 +65,14 @@ func twoOfEverything(t *testing.T, stateful bool) pair {
 	return pair{start(t, []servers.Server{at("third", third.URL), at("one", first), at("two", second)}), one, two}
 }
 
-// inEra runs a test with servers and clients of the same era.
+// inEra runs a test with servers and clients of each pair of eras.
 func inEra(t *testing.T, test func(t *testing.T, p pair, version string)) {
-	for name, version := range map[string]string{"modern": "2026-07-28", "legacy": "2025-11-25"} {
-		t.Run(name, func(t *testing.T) {
-			test(t, twoOfEverything(t, name == "legacy"), version)
-		})
+	for name, version := range map[string]string{"modern client": "2026-07-28", "legacy client": "2025-11-25"} {
+		for server, stateful := range map[string]bool{"modern servers": false, "legacy servers": true} {
+			t.Run(name+", "+server, func(t *testing.T) {
+				test(t, twoOfEverything(t, stateful), version)
+			})
+		}
 	}
 }
 
@@ -165,16 +191,13 @@ func TestACancelledCallIsCancelledAtItsServer(t *testing.T) {
 }
 
 func TestASubscriberHearsOfItsResource(t *testing.T) {
-	for _, tt := range []struct {
-		name, version string
-		stateful      bool
-	}{{"legacy", "2025-11-25", true}} {
-		t.Run(tt.name, func(t *testing.T) {
-			p := twoOfEverything(t, tt.stateful)
+	for name, stateful := range map[string]bool{"modern servers": false, "legacy servers": true} {
+		t.Run(name, func(t *testing.T) {
+			p := twoOfEverything(t, stateful)
 			heard := make(chan string, 10)
 			s := connect(t, p.url, &mcp.ClientOptions{ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) {
 				heard <- r.Params.URI
-			}}, tt.version)
+			}}, "2025-11-25")
 			if err := s.Subscribe(t.Context(), &mcp.SubscribeParams{URI: featureserver.Resource}); err != nil {
 				t.Fatal(err)
 			}

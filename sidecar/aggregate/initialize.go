@@ -9,12 +9,8 @@ import (
 	"mcp-toolsearch/sidecar/wire"
 )
 
-const (
-	// legacyVersion is what a client gets that asks for a version nobody knows.
-	legacyVersion = "2025-11-25"
-	// maxWord bounds the version and the client's description in a session id.
-	maxWord = 64
-)
+// legacyVersion is what a client gets that asks for a version nobody knows.
+const legacyVersion = "2025-11-25"
 
 // legacyVersions are those that initialize agrees to.
 func legacyVersions() []string {

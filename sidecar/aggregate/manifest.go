@@ -48,8 +48,7 @@ type keeper struct {
 	path string
 	log  *slog.Logger
 
-	mu   sync.Mutex
-	last []byte // the body of the listing that was written last
+	mu sync.Mutex // one writes at a time
 }
 
 // load reads the manifest; one that can't be read is set aside, and said.

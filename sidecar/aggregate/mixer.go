@@ -81,6 +81,9 @@ func (m *mixer) listen(ctx context.Context, e *entry, last string, verdict func(
 		answer, err := m.open(ctx, e, last)
 		switch {
 		case err != nil:
+		case answer.Status == http.StatusConflict: // the client's last stream isn't over yet there
+			answer.Body.Close()
+			verdict(true)
 		case answer.Status != http.StatusOK:
 			answer.Body.Close()
 			return

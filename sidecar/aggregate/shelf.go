@@ -335,12 +335,15 @@ func (s *shelf) replace(now *roster) {
 	}
 }
 
-// clientFor is in whose name a server is listed. A local command has nobody's
-// credentials: one process serves all listings.
+// clientFor is in whose name a server is listed: in a session of its own,
+// because a legacy server believes for a whole session what its first client
+// can do, and listing needs nothing. Of a local command one process must do.
 func (v *visitor) clientFor(e *entry) member.Client {
 	c := v.client
 	if e.local() {
 		c.Key = ""
+		return c
 	}
+	c.Key = "list\x00" + c.Key
 	return c
 }

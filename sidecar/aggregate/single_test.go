@@ -96,18 +96,20 @@ func TestOneServersStreamArrivesAsItComes(t *testing.T) {
 }
 
 func TestAllOfOneRealServerWorks(t *testing.T) {
-	inEra(t, func(t *testing.T, _ pair, version string) {
-		_, url := features(t, version < "2026")
-		r := start(t, []servers.Server{at("one", url)})
-		s := connect(t, r.url, nil, version)
-		if got := call(t, s, "notes_list"); got != "buy milk" {
-			t.Errorf("notes: %q", got)
-		}
-		report, err := r.Refresh(t.Context())
-		if err != nil || report.Tools < 8 || report.Sources[0].Name != "one" {
-			t.Errorf("refresh: %v %+v", err, report)
-		}
-	})
+	for name, version := range eras() {
+		t.Run(name, func(t *testing.T) {
+			_, url := features(t, version < "2026")
+			r := start(t, []servers.Server{at("one", url)})
+			s := connect(t, r.url, nil, version)
+			if got := call(t, s, "notes_list"); got != "buy milk" {
+				t.Errorf("notes: %q", got)
+			}
+			report, err := r.Refresh(t.Context())
+			if err != nil || report.Tools < 8 || report.Sources[0].Name != "one" {
+				t.Errorf("refresh: %v %+v", err, report)
+			}
+		})
+	}
 }
 
 func TestTheOnlyServerIsListedFromMemoryWhileItStarts(t *testing.T) {

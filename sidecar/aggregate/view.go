@@ -21,42 +21,61 @@ type view struct {
 	roster     *roster
 	sources    []SourceReport
 	challenges []*member.AuthError
+	weight     int       // bytes of what was listed and of what it was merged to
 	listed     time.Time // of the oldest list in it that isn't that of a server that is down
 }
 
 // view is the listing as it is now.
 func (s *shelf) view() *view {
+	v, made := s.look()
+	if made {
+		s.a.library.weigh(s, v.weight)
+		s.a.merged(v)
+	}
+	return v
+}
+
+// look gives the last view, or makes one when something has changed since.
+func (s *shelf) look() (v *view, made bool) {
 	r := s.a.roster.Load()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.last != nil && s.last.roster == r {
-		return s.last
+		return s.last, false
 	}
-	v := &view{roster: r}
+	v = &view{roster: r}
 	inputs := make([]input, 0, len(r.entries))
 	for _, e := range r.entries {
 		k := s.known[e.server.Name]
 		if k == nil {
 			k = &known{}
 		}
-		state := k.state()
-		inputs = append(inputs, input{server: e.server, items: k.items, old: state == stateOld})
-		v.sources = append(v.sources, SourceReport{Name: e.server.Name, State: state, Failure: k.failure})
-		if state == stateUp && (v.listed.IsZero() || k.listed.Before(v.listed)) {
-			v.listed = k.listed
-		}
-		var refused *member.AuthError
-		if errors.As(k.err, &refused) {
-			v.challenges = append(v.challenges, refused)
-		}
+		inputs = append(inputs, input{server: e.server, items: k.items, old: k.state() == stateOld})
+		v.add(e, k)
 	}
 	v.merged = merge(s.kind, inputs)
+	v.weight += len(v.body)
 	for i := range v.sources {
 		v.sources[i].Tools = v.tools[v.sources[i].Name]
 	}
-	s.a.merged(v)
 	s.last = v
-	return v
+	return v, true
+}
+
+// add takes over what is known of one server beside its items.
+func (v *view) add(e *entry, k *known) {
+	state := k.state()
+	v.sources = append(v.sources, SourceReport{Name: e.server.Name, State: state, Failure: k.failure})
+	if state == stateUp && (v.listed.IsZero() || k.listed.Before(v.listed)) {
+		v.listed = k.listed
+	}
+	var refused *member.AuthError
+	if errors.As(k.err, &refused) {
+		v.challenges = append(v.challenges, refused)
+	}
+	for _, raw := range k.items {
+		v.weight += len(raw)
+	}
 }
 
 func (k *known) state() string {

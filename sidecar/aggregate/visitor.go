@@ -1,7 +1,6 @@
 package aggregate
 
 import (
-	"container/list"
 	"crypto/sha256"
 	"net/http"
 	"slices"
@@ -11,8 +10,11 @@ import (
 	"mcp-toolsearch/sidecar/wire"
 )
 
-// maxVisitors bounds the callers whose listings are kept.
-const maxVisitors = 10_000
+// maxVisitors and maxVisitorBytes bound the callers whose listings are kept.
+const (
+	maxVisitors     = 10_000
+	maxVisitorBytes = 512 << 20
+)
 
 // visitor is in whose name servers are listed: a caller, or in operator mode
 // everybody.
@@ -62,18 +64,25 @@ func forwardedKey(names []string, from, to http.Header) string {
 // library keeps the visitors' shelves; the one used least recently goes first.
 type library struct {
 	mu    sync.Mutex
-	books map[string]*list.Element // of *book
-	used  *list.List               // front: used last
+	books bounded[*book]
+	bytes int
+	most  int // bytes
 }
 
 // book is one visitor's shelves.
 type book struct {
-	key     string
 	shelves [kinds]*shelf
+	weights [kinds]int
 }
 
-func newLibrary() *library {
-	return &library{books: map[string]*list.Element{}, used: list.New()}
+func newLibrary(visitors, bytes int) *library {
+	l := &library{books: newBounded[*book](visitors), most: bytes}
+	l.books.dropped = func(b *book) {
+		for _, w := range b.weights {
+			l.bytes -= w
+		}
+	}
+	return l
 }
 
 // shelf is where a visitor's listing of a kind is kept.
@@ -81,21 +90,30 @@ func (a *Aggregate) shelf(v *visitor, k kind) *shelf {
 	l := a.library
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at, ok := l.books[v.key]
-	if ok {
-		l.used.MoveToFront(at)
-		return at.Value.(*book).shelves[k]
-	}
-	b := &book{key: v.key}
-	for kind := range kinds {
-		b.shelves[kind] = &shelf{a: a, who: v, kind: kind, known: map[string]*known{}}
-	}
-	l.books[v.key] = l.used.PushFront(b)
-	for l.used.Len() > maxVisitors {
-		oldest := l.used.Remove(l.used.Back()).(*book)
-		delete(l.books, oldest.key)
+	b, ok := l.books.get(v.key)
+	if !ok {
+		b = &book{}
+		for kind := range kinds {
+			b.shelves[kind] = &shelf{a: a, who: v, kind: kind, known: map[string]*known{}}
+		}
+		l.books.set(v.key, b)
 	}
 	return b.shelves[k]
+}
+
+// weigh notes how much a shelf holds; beyond the bound others are forgotten.
+func (l *library) weigh(s *shelf, weight int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, ok := l.books.get(s.who.key)
+	if !ok || b.shelves[s.kind] != s {
+		return // forgotten meanwhile; who still has it keeps it
+	}
+	l.bytes += weight - b.weights[s.kind]
+	b.weights[s.kind] = weight
+	for l.bytes > l.most && l.books.len() > 1 {
+		l.books.dropOldest()
+	}
 }
 
 // all are all shelves that are kept.
@@ -103,8 +121,7 @@ func (l *library) all() []*shelf {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var all []*shelf
-	for at := l.used.Front(); at != nil; at = at.Next() {
-		b := at.Value.(*book)
+	for b := range l.books.values() {
 		all = append(all, b.shelves[:]...)
 	}
 	return all

@@ -93,7 +93,7 @@ func (a *Aggregate) pokeAll(e *entry) {
 func (a *Aggregate) ownStream() func(context.Context, *entry, string) (*member.Answer, error) {
 	again := false
 	return func(ctx context.Context, e *entry, last string) (*member.Answer, error) {
-		s, err := e.member.Session(ctx, a.visitor(nil).client, "")
+		s, err := e.member.Session(ctx, a.visitor(nil).clientFor(e), "")
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +113,7 @@ func (a *Aggregate) ownStream() func(context.Context, *entry, string) (*member.A
 func (a *Aggregate) tellsChanges(ctx context.Context, e *entry) bool {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	d, err := e.member.Describe(ctx, a.visitor(nil).client)
+	d, err := e.member.Describe(ctx, a.visitor(nil).clientFor(e))
 	if err != nil {
 		return false
 	}
