@@ -228,11 +228,16 @@ func (s *Session) exchange(ctx context.Context, method string, body []byte, agai
 // maxHeld bounds what is read of a 400 to look whether the session is lost.
 const maxHeld = 64 << 10
 
+// maxNotice is the longest answer with status 200 that is looked at for the
+// news that the session is lost.
+const maxNotice = 4 << 10
+
 // lost says that an answer is about the session, so that what was asked can't
 // have run: 404 or 410 (spec 2025-11-25 basic/transports "Session
-// Management"), or a 400 in a session that doesn't answer a ping either. Many
-// servers say 400 of a forgotten session, but it may as well be the message
-// that is wrong, and a session holds what nobody wants to lose.
+// Management"), or an error in a session that doesn't answer a ping either. Many
+// servers say 400 of a forgotten session, some say it in a JSON-RPC error, but it
+// may as well be the message that is wrong, and a session holds what nobody
+// wants to lose.
 func (s *Session) lost(ctx context.Context, resp *http.Response, o *opened) bool {
 	if o.id == "" {
 		if resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusNotFound {
@@ -245,6 +250,10 @@ func (s *Session) lost(ctx context.Context, resp *http.Response, o *opened) bool
 	case http.StatusGone:
 		return true
 	case http.StatusNotFound, http.StatusBadRequest:
+	case http.StatusOK:
+		if resp.ContentLength <= 0 || resp.ContentLength > maxNotice || mediaType(resp.Header) != "application/json" {
+			return false
+		}
 	default:
 		return false
 	}
@@ -253,8 +262,11 @@ func (s *Session) lost(ctx context.Context, resp *http.Response, o *opened) bool
 		return false
 	}
 	a, err := wire.ScanAnswer(held)
-	if resp.StatusCode == http.StatusNotFound && (err != nil || a.ErrorCode != wire.CodeMethodNotFound) {
+	switch {
+	case resp.StatusCode == http.StatusNotFound && (err != nil || a.ErrorCode != wire.CodeMethodNotFound):
 		return true
+	case resp.StatusCode == http.StatusOK && (err != nil || a.ErrorCode != -32000 && a.ErrorCode != -32001):
+		return false
 	}
 	return !s.alive(ctx, o)
 }
@@ -267,7 +279,7 @@ func (s *Session) alive(ctx context.Context, o *opened) bool {
 	if err != nil {
 		return true // not known: better an error than a session lost
 	}
-	return rep.Status < 400
+	return rep.Answer != nil && (rep.Answer.Error.Absent() || rep.Answer.ErrorCode == wire.CodeMethodNotFound)
 }
 
 // Stream opens the stream of what the server says unasked: GET, or

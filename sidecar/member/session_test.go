@@ -140,9 +140,11 @@ func TestALostSessionIsOpenedAnewOnce(t *testing.T) {
 		status, runs int
 		resets       int
 	}{
-		"404 says so":                              {notFound, false, 200, 2, 1},
-		"400 and no answer to a ping says so":      {upstreamtest.Fault{Kind: upstreamtest.Status, Status: 400, Body: "Bad Request", Times: 1}, true, 200, 2, 1},
-		"400 in a living session is an answer":     {upstreamtest.Fault{Kind: upstreamtest.Status, Status: 400, Body: `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"no"}}`, Times: 1}, false, 400, 1, 0},
+		"404 says so":                                          {notFound, false, 200, 2, 1},
+		"400 and no answer to a ping says so":                  {upstreamtest.Fault{Kind: upstreamtest.Status, Status: 400, Body: "Bad Request", Times: 1}, true, 200, 2, 1},
+		"400 in a living session is an answer":                 {upstreamtest.Fault{Kind: upstreamtest.Status, Status: 400, Body: `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"no"}}`, Times: 1}, false, 400, 1, 0},
+		"an error of its own and no answer to a ping says so":  {upstreamtest.Fault{Kind: upstreamtest.Status, Status: 200, Body: `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"session expired"}}`, Times: 1}, true, 200, 2, 1},
+		"an error of its own in a living session is an answer": {upstreamtest.Fault{Kind: upstreamtest.Status, Status: 200, Body: `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"session expired"}}`, Times: 1}, false, 200, 1, 0},
 		"410 says so":                              {upstreamtest.Fault{Kind: upstreamtest.Status, Status: 410, Times: 1}, false, 200, 2, 1},
 		"404 twice is an answer":                   {upstreamtest.Fault{Kind: upstreamtest.ForgetSession}, false, 404, 2, 1},
 		"404 with an unknown method is an answer":  {upstreamtest.Fault{Kind: upstreamtest.Status, Status: 404, Body: `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}`}, false, 404, 1, 0},
