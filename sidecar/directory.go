@@ -74,38 +74,52 @@ func counted(tools int) string {
 }
 
 // sourcesIn takes a directory of sources off the beginning of an upstream's instructions: a first paragraph of lines
-// like "name: first sentence (12 tools)", as an aggregate writes it. Without one, rest is all of own.
+// like "name: first sentence (12 tools)", as an aggregate writes it; a source that could not be listed has no number.
+// Without one, rest is all of own.
 func sourcesIn(own string) (about map[string]string, rest string) {
 	first, rest, _ := strings.Cut(strings.TrimSpace(own), "\n\n")
 	about = map[string]string{}
+	numbers := false
 	for line := range strings.SplitSeq(first, "\n") {
-		name, sentence, ok := sourceLine(line)
-		if !ok {
+		if strings.HasPrefix(line, "(and ") && strings.HasSuffix(line, " more)") {
+			continue
+		}
+		head, numbered := withoutNumber(line)
+		numbers = numbers || numbered
+		name, sentence, _ := strings.Cut(head, ": ")
+		if name == "" || strings.ContainsAny(name, " \t") && !numbered {
 			return nil, own
 		}
-		about[name] = sentence
+		about[name] = printableLine(sentence)
+	}
+	if !numbers {
+		return nil, own
 	}
 	return about, rest
 }
 
-// sourceLine reads one line of a directory.
-func sourceLine(line string) (name, sentence string, ok bool) {
+// withoutNumber takes the number of tools off the end of a directory's line.
+func withoutNumber(line string) (head string, numbered bool) {
 	open := strings.LastIndex(line, " (")
 	if open < 0 {
-		return "", "", false
+		return line, false
 	}
 	number, ok := strings.CutSuffix(line[open+2:], " tools)")
 	if !ok {
 		number, ok = strings.CutSuffix(line[open+2:], " tool)")
 	}
 	if _, err := strconv.ParseUint(number, 10, 31); err != nil || !ok {
-		return "", "", false
+		return line, false
 	}
-	name, sentence, _ = strings.Cut(line[:open], ": ")
+	return line[:open], true
+}
+
+// printableLine is a sentence, or nothing when it has characters that are not seen.
+func printableLine(sentence string) string {
 	if strings.ContainsFunc(sentence, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		sentence = ""
+		return ""
 	}
-	return name, strings.TrimSpace(sentence), name != ""
+	return strings.TrimSpace(sentence)
 }
 
 // units counts UTF-16 code units, which is how clients that cut instructions count.

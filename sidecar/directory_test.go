@@ -45,6 +45,8 @@ func TestADirectoryIsSaidOnce(t *testing.T) {
 	tests := map[string]struct{ own, want string }{
 		"nothing else":          {"mail: Mail (2 tools)", head + ": Mail (2 tools)"},
 		"a line that is none":   {"mail: Mail (2 tools)\nBe kind.", head + " (2 tools)\n\nmail: Mail (2 tools)\nBe kind."},
+		"sources not listed":    {"cal: Days\nmail: Mail (2 tools)\nwiki\n(and 3 more)\n\nBe kind.", head + ": Mail (2 tools)\n\nBe kind."},
+		"no source listed":      {"cal: Days\nwiki", head + " (2 tools)\n\ncal: Days\nwiki"},
 		"a number that is none": {"mail: Mail (two tools)", head + " (2 tools)\n\nmail: Mail (two tools)"},
 		"no number":             {"mail: Mail ( tools)", head + " (2 tools)\n\nmail: Mail ( tools)"},
 		"no name":               {" (2 tools)\nx", head + " (2 tools)\n\n(2 tools)\nx"},

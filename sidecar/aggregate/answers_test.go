@@ -64,7 +64,7 @@ func TestWhatTheMergedServerSaysOfItself(t *testing.T) {
 		return sdkWith(t, stateful, &mcp.ServerOptions{Instructions: text}, build).URL
 	}
 	list := []servers.Server{
-		at("zeta", say(true, "Keeps notes. And more.", echoes("z=z"))),
+		at("zeta", say(true, "# Keeps notes\n\nAnd more.", echoes("z=z"))),
 		at("alpha", say(false, "A very long first sentence that goes on and on about what this server is good for, at length", echoes("a=a", "b=b"))),
 		at("mute", say(true, "", echoes("m=m"))),
 	}
@@ -78,7 +78,7 @@ func TestWhatTheMergedServerSaysOfItself(t *testing.T) {
 			s := connect(t, r.url, nil, version)
 			got := s.InitializeResult()
 			want := "alpha: A very long first sentence that goes on and on about what… (2 tools)\nmute (1 tool)\nzeta: Keeps notes (1 tool)\n\n" +
-				"[zeta]\nKeeps notes. And more.\n\n[alpha]\nA very long first sentence that goes on and on about what this server is good for, at length"
+				"[zeta]\n# Keeps notes\n\nAnd more.\n\n[alpha]\nA very long first sentence that goes on and on about what this server is good for, at length"
 			if got.Instructions != want {
 				t.Errorf("%s: instructions %q\nwant %q", name, got.Instructions, want)
 			}

@@ -97,10 +97,12 @@ func directoryLine(name, text string, n int, listed bool) string {
 	return fmt.Sprintf("%s (%d tools)", line, n)
 }
 
-// firstSentence is the beginning of a text: its first sentence on one line, or
-// as many whole words of it as there is room for.
+// firstSentence is the beginning of a text: the first sentence of its first
+// paragraph (a heading is one) on one line, or as many whole words of it as
+// there is room for.
 func firstSentence(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n\n")
+	text = strings.Join(strings.Fields(strings.TrimLeft(text, "# ")), " ")
 	for i, r := range text {
 		if (r == '.' || r == '!' || r == '?') && (i+1 == len(text) || text[i+1] == ' ') {
 			text = text[:i]
