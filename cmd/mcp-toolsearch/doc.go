@@ -1,5 +1,5 @@
-// Command mcp-toolsearch puts five meta-tools in front of any number of MCP tools: as Envoy's ext_proc sidecar, and as
-// a tool to look at what a search finds.
+// Command mcp-toolsearch puts five meta-tools in front of any number of MCP tools: as Envoy's ext_proc sidecar, as
+// a server over HTTP or stdio that merges MCP servers itself, and as a tool to look at what a search finds.
 //
 // Invariants:
 //
@@ -10,4 +10,8 @@
 //  4. A listing that fails is told in the log once a minute for each kind, with what to do (TestAListingThatFailsIsToldOnceAMinuteForEachKind).
 //  5. The demo needs nothing else, checks every answer and is over in two seconds (TestTheDemoPlaysInSeconds,
 //     TestADemoThatGoesWrongFails).
+//  6. What earlier programs were told by variables and flags means the same here (TestServersOfVariables in package
+//     sidecar/servers, TestTheEnvFileOfTheComposeFileStartsOurProgram, TestWhereTheHTTPDoorIs, TestScripts).
+//  7. Of merged servers each gets its own credentials, and callers see their own tools
+//     (TestCallersOfMergedServersKeepTheirOwnTools, TestWithoutCallersTokensThereIsNothingToLogInTo).
 package main

@@ -2,6 +2,7 @@ package servers_test
 
 import (
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -177,4 +178,28 @@ func FuzzParse(f *testing.F) {
 			names[s.Name] = true
 		}
 	})
+}
+
+// TestThePageOfTheFileNamesEveryKey: and the example on it is one.
+func TestThePageOfTheFileNamesEveryKey(t *testing.T) {
+	page, err := os.ReadFile("../../docs/servers.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = servers.Parse([]byte(`{"mcpServers": {"a": {"bogus": 1}}}`), "f", getenv)
+	_, keys, ok := strings.Cut(err.Error(), "these are known: ")
+	if keys, _, _ = strings.Cut(keys, "\n"); !ok {
+		t.Fatal(err)
+	}
+	for key := range strings.SplitSeq(keys, ", ") {
+		if !strings.Contains(string(page), "`"+key+"`") {
+			t.Errorf("the page doesn't name %s", key)
+		}
+	}
+	_, example, _ := strings.Cut(string(page), "```json\n")
+	example, _, _ = strings.Cut(example, "```")
+	list, err := servers.Parse([]byte(example), "example", func(string) (string, bool) { return "x", true })
+	if err != nil || len(list) != 3 || list[0].Command == "" || list[1].Auth != servers.Operator || list[2].Auth != servers.Caller {
+		t.Errorf("the example: %v %v", list, err)
+	}
 }
