@@ -1,5 +1,6 @@
 // Package relay is the HTTP door: a search route without a gateway. Clients connect to it, and it carries their
-// requests to one upstream, as the engine decides.
+// requests to one upstream, as the engine decides. Before it stands the stdio door, for one client that starts the
+// program as a local command: each of its messages becomes a request to the HTTP door of the same process.
 //
 // Invariants:
 //
@@ -17,8 +18,13 @@
 //     TestShutdownEndsEndlessStreams).
 //  9. What is told ahead of an answer arrives at once, and a stream opened for it is never silent for long
 //     (TestProgressOfABatchArrivesWhileItRuns, TestAnOpenStreamIsNeverSilentForLong).
-//  9. A handler of this process is asked as a server over a connection would be: its answers stream, and who leaves
+//  10. A handler of this process is asked as a server over a connection would be: its answers stream, and who leaves
 //     ends the other side (TestWhatIsFlushedArrivesAtOnce, TestWhoLeavesEndsTheOtherSide).
+//  11. At the stdio door both eras work side by side (TestBothErasOnOnePipe, TestAConversationOverStdio), and nothing
+//      but whole messages goes to stdout, whatever comes in (FuzzLinesOfAClient, TestWhatIsNoAnswerBecomesOne).
+//  12. Each request of the stdio door's client is answered once, but for those it cancels: also when the upstream forgets
+//      the session, breaks off, or the program ends (TestAForgottenSessionIsOpenedAgain,
+//      TestAStreamThatEndsBeforeItsAnswerIsResumed, TestTheEndWaitsForNobodyForever).
 //  10. The token of --token-file goes nowhere else (TestClientsNeedTheTokenOfTheFile).
 //  11. A silent stream is kept alive by comments, which stand between events (TestASilentStreamIsKeptAlive).
 package relay

@@ -31,10 +31,17 @@ type talk struct {
 
 func connect(t *testing.T, version string, stateful bool) *talk {
 	t.Helper()
+	return connectOver(t, version, stateful, func(upstream string) mcp.Transport {
+		r := open(t, upstreamtest.New(t), nil, func(s *testdoor.Setup) { s.Engine.Upstream = upstream })
+		return &mcp.StreamableClientTransport{Endpoint: r.url(), HTTPClient: r.client}
+	})
+}
+
+func connectOver(t *testing.T, version string, stateful bool, way func(upstream string) mcp.Transport) *talk {
+	t.Helper()
 	k := &talk{server: featureserver.New(stateful)}
 	web := httptest.NewServer(k.server.Handler)
 	t.Cleanup(web.Close)
-	r := open(t, upstreamtest.New(t), nil, func(s *testdoor.Setup) { s.Engine.Upstream = web.URL })
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
 		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 			return &mcp.ElicitResult{Action: "accept", Content: object{"name": "Ada"}}, nil
@@ -48,7 +55,7 @@ func connect(t *testing.T, version string, stateful bool) *talk {
 			k.progress = append(k.progress, p.Params.Progress)
 		},
 	})
-	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: r.url(), HTTPClient: r.client}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	session, err := client.Connect(t.Context(), way(web.URL), &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,6 +85,12 @@ func (k *talk) call(t *testing.T, door, tool string, arguments object, meta mcp.
 }
 
 func TestAConversationOfTheSDKsClient(t *testing.T) {
+	converse(t, connect)
+}
+
+// converse has a conversation about everything, in each era.
+func converse(t *testing.T, connect func(*testing.T, string, bool) *talk) {
+	t.Helper()
 	for era, how := range map[string]struct {
 		version  string
 		stateful bool
