@@ -20,11 +20,11 @@
 //     (TestProgressOfABatchArrivesWhileItRuns, TestAnOpenStreamIsNeverSilentForLong).
 //  10. A handler of this process is asked as a server over a connection would be: its answers stream, and who leaves
 //     ends the other side (TestWhatIsFlushedArrivesAtOnce, TestWhoLeavesEndsTheOtherSide).
-//  11. At the stdio door both eras work side by side (TestBothErasOnOnePipe, TestAConversationOverStdio), and nothing
-//      but whole messages goes to stdout, whatever comes in (FuzzLinesOfAClient, TestWhatIsNoAnswerBecomesOne).
-//  12. Each request of the stdio door's client is answered once, but for those it cancels: also when the upstream forgets
-//      the session, breaks off, or the program ends (TestAForgottenSessionIsOpenedAgain,
-//      TestAStreamThatEndsBeforeItsAnswerIsResumed, TestTheEndWaitsForNobodyForever).
-//  10. The token of --token-file goes nowhere else (TestClientsNeedTheTokenOfTheFile).
-//  11. A silent stream is kept alive by comments, which stand between events (TestASilentStreamIsKeptAlive).
+//  11. The token of --token-file goes nowhere else (TestClientsNeedTheTokenOfTheFile).
+//  12. A silent stream is kept alive by comments, which stand between events (TestASilentStreamIsKeptAlive).
+//  13. At the stdio door both eras work side by side (TestBothErasOnOnePipe, TestAConversationOverStdio), and nothing
+//     but whole messages goes to stdout, whatever comes in (FuzzLinesOfAClient, TestWhatIsNoAnswerBecomesOne).
+//  14. Each request of the stdio door's client is answered once, but for those it cancels: also when the upstream forgets
+//     the session, breaks off, or the program ends (TestAForgottenSessionIsOpenedAgain,
+//     TestAStreamThatEndsBeforeItsAnswerIsResumed, TestTheEndWaitsForNobodyForever).
 package relay
