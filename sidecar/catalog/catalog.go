@@ -38,9 +38,10 @@ type SearchHit struct {
 // Catalog is one caller's tools at one moment. It is immutable and safe for
 // concurrent use.
 type Catalog struct {
-	body   *body
-	listed time.Time
-	era    wire.Era
+	body    *body
+	listed  time.Time
+	era     wire.Era
+	missing []string
 }
 
 // Tools are the tools in listing order. The slice must not be changed.
@@ -57,6 +58,10 @@ func (c *Catalog) Near(name string) []string { return c.body.index.Near(name) }
 
 // Sources are the sources by name; tools without one are not counted.
 func (c *Catalog) Sources() []Source { return c.body.sources }
+
+// Missing are the sources that didn't answer when the list was made: their
+// tools are not in it, or from an older list.
+func (c *Catalog) Missing() []string { return c.missing }
 
 // Age is the time since the listing that made the catalog ended.
 func (c *Catalog) Age(now time.Time) time.Duration { return now.Sub(c.listed) }

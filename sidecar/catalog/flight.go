@@ -100,7 +100,7 @@ func (s *Store) catalogOf(k key, l *upstream.Listing) (*Catalog, error) {
 		s.builds.release(b)
 		return nil, ErrLoop
 	}
-	return &Catalog{body: b, listed: time.Now(), era: l.Era}, nil
+	return &Catalog{body: b, listed: time.Now(), era: l.Era, missing: l.Missing}, nil
 }
 
 // listError makes the flight's own end the error its waiters should see.
@@ -130,7 +130,7 @@ func (s *Store) land(k key, f *flight, c *Catalog, err error, l *upstream.Listin
 	var auth *upstream.AuthError
 	switch {
 	case err == nil && current && !f.forgotten:
-		return s.keep(k, &entry{catalog: c, fresh: s.opt.fresh(l.TTL)})
+		return s.keep(k, &entry{catalog: c, fresh: s.opt.fresh(l)})
 	case err == nil:
 		s.builds.release(c.body)
 		return 0

@@ -71,6 +71,9 @@ const (
 	defaultListTimeout = 30 * time.Second
 	defaultMaxCallers  = 10_000
 	defaultMaxBytes    = 512 << 20
+
+	// incompleteTTL is how long a listing without some source is fresh.
+	incompleteTTL = 3 * time.Second
 )
 
 func (o Options) withDefaults() Options {
@@ -99,12 +102,16 @@ func orDefault[T int | int64 | time.Duration](v, standard T) T {
 }
 
 // fresh is how long a listing is fresh: our TTL, or the upstream's when it
-// said one, never below MinTTL (many servers say 0 or 1) nor above ours.
-func (o Options) fresh(said time.Duration) time.Duration {
-	if said <= 0 {
+// said one, never below MinTTL (many servers say 0 or 1) nor above ours. One
+// without some source is listed again soon: the source may only be starting.
+func (o Options) fresh(l *upstream.Listing) time.Duration {
+	switch {
+	case len(l.Missing) > 0:
+		return min(incompleteTTL, o.TTL)
+	case l.TTL <= 0:
 		return o.TTL
 	}
-	return min(max(said, o.MinTTL), o.TTL)
+	return min(max(l.TTL, o.MinTTL), o.TTL)
 }
 
 // silent is the Observer nobody set.

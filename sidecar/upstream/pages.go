@@ -10,6 +10,10 @@ import (
 	"mcp-toolsearch/sidecar/wire"
 )
 
+// MissingKey is the member of a listing's _meta in which an aggregate of ours
+// names the sources that don't answer now.
+const MissingKey = "mcp-toolsearch/down"
+
 // maxTTL keeps an absurd ttlMs from overflowing.
 const maxTTL = 365 * 24 * time.Hour
 
@@ -59,6 +63,8 @@ func (p *Pages) Add(result []byte) (next []byte, err error) {
 			next = f.Value
 		case "ttlMs":
 			p.ttl(f.Value)
+		case "_meta":
+			p.missing(f.Value)
 		case "resultType":
 			if kind, _ := wire.String(f.Value); kind != "complete" {
 				return nil, p.notAList("the result is of another type than complete")
@@ -136,5 +142,27 @@ func (p *Pages) ttl(raw []byte) {
 	}
 	if p.listing.TTL == 0 || ttl < p.listing.TTL {
 		p.listing.TTL = ttl
+	}
+}
+
+// maxMissing bounds what is kept of the sources that are missing.
+const maxMissing = 100
+
+// missing reads which sources are missing; what isn't such a list is nobody's.
+func (p *Pages) missing(meta []byte) {
+	fields, err := wire.TopFields(meta)
+	if err != nil {
+		return
+	}
+	for _, f := range fields {
+		if f.Key != MissingKey {
+			continue
+		}
+		_ = wire.EachElement(f.Value, func(raw []byte) bool { // what was read before a fault counts
+			if name, ok := wire.String(raw); ok {
+				p.listing.Missing = append(p.listing.Missing, name)
+			}
+			return len(p.listing.Missing) < maxMissing
+		})
 	}
 }

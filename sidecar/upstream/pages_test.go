@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -55,6 +56,27 @@ func TestTheEndOfPaging(t *testing.T) {
 			next, err := NewPages(Options{}.withDefaults(), wire.Modern, "tools/list").Add([]byte(`{"tools":[]` + tc.cursor + `}`))
 			if err != nil || string(next) != tc.want {
 				t.Errorf("next = %s, %v, want %s", next, err, tc.want)
+			}
+		})
+	}
+}
+
+func TestAnAggregateSaysWhichSourcesAreMissing(t *testing.T) {
+	for name, tc := range map[string]struct {
+		meta string
+		want []string
+	}{
+		"none":                  {`{}`, nil},
+		"two":                   {`{"mcp-toolsearch/down":["a","b"],"other":1}`, []string{"a", "b"}},
+		"what is no name":       {`{"mcp-toolsearch/down":[1,"b",null]}`, []string{"b"}},
+		"no list":               {`{"mcp-toolsearch/down":true}`, nil},
+		"no object":             {`[]`, nil},
+		"more than are kept of": {`{"mcp-toolsearch/down":[` + strings.Repeat(`"x",`, 200) + `"y"]}`, slices.Repeat([]string{"x"}, maxMissing)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := NewPages(Options{}.withDefaults(), wire.Legacy, "tools/list")
+			if _, err := p.Add([]byte(`{"tools":[],"_meta":` + tc.meta + `}`)); err != nil || !slices.Equal(p.Listing().Missing, tc.want) {
+				t.Errorf("missing %q, %v, want %q", p.Listing().Missing, err, tc.want)
 			}
 		})
 	}

@@ -48,6 +48,9 @@ type Listing struct {
 	Era wire.Era
 	// Pages is the number of pages read.
 	Pages int
+	// Missing are the sources that an aggregate of ours says don't answer now, in
+	// the listing's _meta: their tools are not in it, or from an older listing.
+	Missing []string
 }
 
 // ListOptions go with one listing.
