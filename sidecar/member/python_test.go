@@ -38,45 +38,51 @@ func pythonServer(t *testing.T, eras string) string {
 
 func TestThePythonServer(t *testing.T) {
 	for _, eras := range []string{"both", "modern", "legacy"} {
-		url := pythonServer(t, eras)
-		for n, version := range []string{"2026-07-28", "2025-11-25"} {
-			t.Run("of "+eras+" with a "+version+" client", func(t *testing.T) {
-				m := newMember(t, url, nil)
-				c := connect(t, serve(t, m), version)
-				if c.InitializeResult().Instructions != "Speaks Python." || c.InitializeResult().ServerInfo.Name != "python" {
-					t.Errorf("described as %+v", c.InitializeResult())
-				}
-				if got := c.call(t, "count", map[string]any{"steps": 3}); got != "counted to 3" {
-					t.Errorf("count answers %q", got)
-				}
-				until(t, "progress arrives", func() bool { return c.has("progress") })
-				for range 2 {
-					if got := c.call(t, "greet", map[string]any{}); got != "Hello, Ada!" {
-						t.Errorf("greet answers %q", got)
-					}
-				}
-				if got := c.call(t, "nobody", map[string]any{}); !strings.Contains(got, "Unknown tool") {
-					t.Errorf("an unknown tool answers %q", got)
-				}
-				note, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "note://today"})
-				if err != nil || note.Contents[0].Text != "buy milk" {
-					t.Errorf("resource %v, %v", note, err)
-				}
-				if _, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "note://never"}); err == nil {
-					t.Error("a resource that isn't there was read")
-				}
-				prompt, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "hello", Arguments: map[string]string{"who": "Ada"}})
-				if err != nil || len(prompt.Messages) != 1 {
-					t.Errorf("prompt %v, %v", prompt, err)
-				}
-				cancelPython(t, c, n)
-				for method, n := range map[string]int{"tools/list": 4, "prompts/list": 1, "resources/list": 1, "resources/templates/list": 0} {
-					items, err := m.List(t.Context(), legacyClient("lists"), method)
-					if err != nil || len(items) != n {
-						t.Errorf("%s: %d items, %v", method, len(items), err)
-					}
-				}
-			})
+		t.Run("of "+eras, func(t *testing.T) {
+			t.Parallel() // a Python takes its time to start
+			url := pythonServer(t, eras)
+			for n, version := range []string{"2026-07-28", "2025-11-25"} {
+				t.Run("a "+version+" client", func(t *testing.T) { playPython(t, url, version, n) })
+			}
+		})
+	}
+}
+
+func playPython(t *testing.T, url, version string, before int) {
+	t.Helper()
+	m := newMember(t, url, nil)
+	c := connect(t, serve(t, m), version)
+	if c.InitializeResult().Instructions != "Speaks Python." || c.InitializeResult().ServerInfo.Name != "python" {
+		t.Errorf("described as %+v", c.InitializeResult())
+	}
+	if got := c.call(t, "count", map[string]any{"steps": 3}); got != "counted to 3" {
+		t.Errorf("count answers %q", got)
+	}
+	until(t, "progress arrives", func() bool { return c.has("progress") })
+	for range 2 {
+		if got := c.call(t, "greet", map[string]any{}); got != "Hello, Ada!" {
+			t.Errorf("greet answers %q", got)
+		}
+	}
+	if got := c.call(t, "nobody", map[string]any{}); !strings.Contains(got, "Unknown tool") {
+		t.Errorf("an unknown tool answers %q", got)
+	}
+	note, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "note://today"})
+	if err != nil || note.Contents[0].Text != "buy milk" {
+		t.Errorf("resource %v, %v", note, err)
+	}
+	if _, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "note://never"}); err == nil {
+		t.Error("a resource that isn't there was read")
+	}
+	prompt, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "hello", Arguments: map[string]string{"who": "Ada"}})
+	if err != nil || len(prompt.Messages) != 1 {
+		t.Errorf("prompt %v, %v", prompt, err)
+	}
+	cancelPython(t, c, before)
+	for method, n := range map[string]int{"tools/list": 4, "prompts/list": 1, "resources/list": 1, "resources/templates/list": 0} {
+		items, err := m.List(t.Context(), legacyClient("lists"), method)
+		if err != nil || len(items) != n {
+			t.Errorf("%s: %d items, %v", method, len(items), err)
 		}
 	}
 }
