@@ -30,10 +30,17 @@ type Server struct {
 	Env     map[string]string `json:"env,omitempty"`
 	Timeout string            `json:"timeout,omitempty"`
 	Prefix  string            `json:"prefix,omitempty"`
+	Auth    string            `json:"auth,omitempty"`
 }
 
 // Merge starts the sidecar without a gateway, with these servers in an mcpServers file, and returns when it is ready.
 func Merge(t testing.TB, program string, list map[string]Server, flags ...string) *Door {
+	t.Helper()
+	return MergeAt(t, program, FreeAddress(t), list, flags...)
+}
+
+// MergeAt does what Merge does, at an address (host:port) that is known before.
+func MergeAt(t testing.TB, program, door string, list map[string]Server, flags ...string) *Door {
 	t.Helper()
 	raw, err := json.Marshal(map[string]any{"mcpServers": list})
 	if err != nil {
@@ -43,7 +50,7 @@ func Merge(t testing.TB, program string, list map[string]Server, flags ...string
 	if err := os.WriteFile(config, raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return Standalone(t, program, append([]string{"--config", config}, flags...)...)
+	return standalone(t, program, door, append([]string{"--config", config}, flags...)...)
 }
 
 // Door is a running sidecar with an HTTP door and no Envoy.
@@ -61,7 +68,12 @@ type Door struct {
 // Standalone starts the sidecar with an HTTP door, and returns when it is ready. It ends with the test.
 func Standalone(t testing.TB, program string, flags ...string) *Door {
 	t.Helper()
-	door, admin := FreeAddress(t), FreeAddress(t)
+	return standalone(t, program, FreeAddress(t), flags...)
+}
+
+func standalone(t testing.TB, program, door string, flags ...string) *Door {
+	t.Helper()
+	admin := FreeAddress(t)
 	began := time.Now()
 	args := []string{"serve", "--listen", door, "--extproc-listen", "off", "--admin-listen", admin}
 	d := &Door{Process: Run(t, program, append(args, flags...)...), Origin: "http://" + door, t: t, admin: "http://" + admin}

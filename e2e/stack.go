@@ -228,14 +228,25 @@ func (s *Stack) Until(what string, ok func() bool) {
 // Until polls until ok is true; after half a minute the test fails.
 func Until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
+	poll(t, patience, 20*time.Millisecond, what, ok)
+}
+
+// Slowly polls as Until does, for what takes long on a busy machine: five times as long, and less often.
+func Slowly(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	poll(t, 5*patience, 500*time.Millisecond, what, ok)
+}
+
+func poll(t testing.TB, most, every time.Duration, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(every)
 	defer tick.Stop()
-	deadline := time.After(patience)
+	deadline := time.After(most)
 	for !ok() {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			t.Fatalf("not within %s: %s", patience, what)
+			t.Fatalf("not within %s: %s", most, what)
 		}
 	}
 }
@@ -254,7 +265,17 @@ func Serve(t testing.TB, h http.Handler) envoy.Address {
 // Run runs a built program for the length of the test; its log is printed when the test failed.
 func Run(t testing.TB, path string, args ...string) *child.Process {
 	t.Helper()
-	p, err := child.Start(context.Background(), child.Spec{Path: path, Args: args})
+	return RunIn(t, nil, path, args...)
+}
+
+// RunIn runs a program as Run does, with additions to its environment.
+func RunIn(t testing.TB, env map[string]string, path string, args ...string) *child.Process {
+	t.Helper()
+	spec := child.Spec{Path: path, Args: args}
+	for name, value := range env {
+		spec.Env = append(spec.Env, name+"="+value)
+	}
+	p, err := child.Start(context.Background(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
