@@ -37,9 +37,9 @@ func Dress(request []byte, era wire.Era, session string) (body []byte, h http.He
 	}
 	h.Set("Mcp-Protocol-Version", wire.ModernVersion)
 	h.Set("Mcp-Method", m.Method)
-	var named struct{ Name string }
-	if json.Unmarshal(params, &named) == nil && named.Name != "" {
-		h.Set("Mcp-Name", wire.EncodeValue(named.Name))
+	var named struct{ Name, URI string }
+	if json.Unmarshal(params, &named) == nil && named.Name+named.URI != "" {
+		h.Set("Mcp-Name", wire.EncodeValue(named.Name+named.URI)) // a message has one of them
 	}
 	body, err = wire.SetField(request, "params", params)
 	return body, h, err

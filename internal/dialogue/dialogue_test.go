@@ -31,6 +31,10 @@ func doors() map[string]func(*testing.T, *upstreamtest.Server) dialogue.Door {
 			s := testdoor.Serve(t, up, nil)
 			return ending(t, &dialogue.HTTP{Do: s.Client.Do, URL: s.URL, Authorization: "Bearer one"})
 		},
+		"stdio": func(t *testing.T, up *upstreamtest.Server) dialogue.Door {
+			in, out := testdoor.Stdio(t, up, nil)
+			return dialogue.NewPipe(in, out)
+		},
 	}
 }
 
