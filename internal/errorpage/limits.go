@@ -48,6 +48,15 @@ func Limits() []Limit {
 		{"sources named in the instructions", "400 UTF-16 units", "", "an ellipsis"},
 		{"wait for the sources in the instructions", "1 s", "", "left out"},
 		{"answer that is edited", "32000", "max-edit", "theirs is shortened, then ours; a larger one passes as it is, and counts in `mcp_toolsearch_answers_not_edited_total` when our instructions are missing from it"},
+		{"tools of all merged servers together", "20000, 64 MiB", "", "the rest is left out of the list"},
+		{"wait for a merged server that has never answered", "1 s", "", "the others are listed without it, and the list is good for 30 s only; later requests don't wait for it"},
+		{"wait for one that has, but has no list yet", "8 s", "", "the same"},
+		{"listing again because a merged server says that it changed", "every 2 s", "", "changes are gathered; who asks gets the new list at once"},
+		{"pause before a merged server that failed is listed again", "1 s, doubled up to 1 m", "", "its last known tools stand in, marked"},
+		{"instructions of all merged servers together", "16 KiB", "", "those that don't fit are left out, with a note"},
+		{"session id of merged servers", "6,000 bytes", "", "sessions that don't fit in are opened anew at another replica"},
+		{"callers whose merged listings are kept", "10,000, 512 MiB", "", "the least used is listed again at its next use"},
+		{"tasks whose merged server is remembered", "10,000", "", "the servers that have tasks are asked"},
 		{"protected-resource document", "64 KiB, 10 s", "", "`metadata_unavailable`"},
 	}
 }

@@ -83,13 +83,15 @@ type Aggregate struct {
 	ctx    context.Context // of everything that runs by itself
 	cancel context.CancelFunc
 
-	mu       sync.Mutex // guards what follows; never held while anything is sent
-	closed   bool
-	work     sync.WaitGroup
-	left     []*entry           // that were in an earlier configuration and may still be in use
-	watches  map[*entry]func()  // ends them
-	shared   []byte             // the list of operator mode that was told last
-	collided map[collision]bool // that have been told
+	mu      sync.Mutex // guards what follows; never held while anything is sent
+	closed  bool
+	work    sync.WaitGroup
+	left    []*entry          // that were in an earlier configuration and may still be in use
+	watches map[*entry]func() // ends them
+	shared  []byte            // the list of operator mode that was told last
+	// announces says that a change of it is about to be told.
+	announces bool
+	collided  map[collision]bool // that have been told
 }
 
 // New returns the merged server. It connects to nothing before the first
@@ -109,7 +111,7 @@ func New(o Options) (*Aggregate, error) {
 	a := &Aggregate{o: o, hop: newHop(), seal: seal, library: newLibrary(maxVisitors, maxVisitorBytes), clients: newClientTable(maxClients), tasks: newTaskTable(maxTasks),
 		watches: map[*entry]func(){}, collided: map[collision]bool{}}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
-	now, _ := newRoster(nil).next(o.Servers, o.Open)
+	now, _ := newRoster(nil).next(a.admitted(o.Servers), o.Open)
 	a.roster.Store(now)
 	if o.OperatorMode && o.ManifestPath != "" {
 		a.keeper = &keeper{path: o.ManifestPath, log: o.Logger}
@@ -148,8 +150,22 @@ func (a *Aggregate) Replace(ctx context.Context, list []servers.Server) {
 	}
 }
 
+// admitted leaves out what operator mode can't serve: with what all callers
+// share nobody's own credentials may be used.
+func (a *Aggregate) admitted(list []servers.Server) []servers.Server {
+	if !a.o.OperatorMode {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(s servers.Server) bool {
+		if s.Auth == servers.Caller {
+			a.o.Logger.Error("a server with auth: caller is left out, because the tools of this run are shared by all callers: restart to take it in", "server", s.Name)
+		}
+		return s.Auth == servers.Caller
+	})
+}
+
 func (a *Aggregate) replace(list []servers.Server) {
-	now, gone := a.roster.Load().next(list, a.o.Open)
+	now, gone := a.roster.Load().next(a.admitted(list), a.o.Open)
 	a.roster.Store(now)
 	for _, s := range a.library.all() {
 		s.replace(now)

@@ -136,3 +136,17 @@ func TestACallerWhomOneServerRefusesKeepsTheOthers(t *testing.T) {
 		t.Errorf("tools %q", got)
 	}
 }
+
+func TestOperatorModeTakesNobodysCredentials(t *testing.T) {
+	g := &guarded{}
+	a, b := sdk(t, false, echoes("a=a")), sdk(t, false, echoes("b=b"))
+	list := []servers.Server{at("a", a.URL), at("b", b.URL)}
+	r := start(t, list)
+	r.Replace(t.Context(), append(list, servers.Server{Name: "guarded", URL: g.start(t), Auth: servers.Caller}))
+	if got := names(t, connectAs(t, r.url, "Bearer ada", "2025-11-25")); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("tools %q", got)
+	}
+	if len(g.seen) != 0 || !strings.Contains(r.log.String(), "restart to take it in") {
+		t.Errorf("%d requests were sent to it; the log:\n%s", len(g.seen), r.log)
+	}
+}

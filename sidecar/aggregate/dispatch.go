@@ -151,7 +151,7 @@ func (x *exchange) ttl(v *view) time.Duration {
 // named sends a call of a tool or of a prompt to the server that has it.
 func (x *exchange) named(k kind) {
 	if !x.msg.HasName {
-		x.refuse(&wire.Fault{Code: wire.CodeInvalidParams, Reason: "missing_name", Message: "params.name is missing: " + x.msg.Method + " needs a name as a string"})
+		x.refuse(&wire.Fault{Code: wire.CodeInvalidParams, Reason: "name_missing", Message: "params.name is missing: " + x.msg.Method + " needs a name as a string"})
 		return
 	}
 	t, ok, err := x.find(k, x.msg.Name)

@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -137,11 +138,35 @@ func (a *Aggregate) recall() {
 }
 
 // landed is called after each listing: when the shared list has changed, it is
-// kept, logged and told.
+// kept, logged and told. While others are still under way that is put off, but
+// not for long: one of them may hang.
 func (a *Aggregate) landed(s *shelf) {
-	if !a.o.OperatorMode || s.kind != tools || !s.idle() {
+	if !a.o.OperatorMode || s.kind != tools {
 		return
 	}
+	if s.idle() {
+		a.announce(s)
+		return
+	}
+	a.mu.Lock()
+	waits := a.announces
+	a.announces = true
+	a.mu.Unlock()
+	if waits {
+		return
+	}
+	a.spawn(func(ctx context.Context) {
+		sleep(ctx, patience)
+		a.mu.Lock()
+		a.announces = false
+		a.mu.Unlock()
+		if ctx.Err() == nil {
+			a.announce(s)
+		}
+	})
+}
+
+func (a *Aggregate) announce(s *shelf) {
 	v := s.view()
 	a.mu.Lock()
 	changed := !bytes.Equal(a.shared, v.body)

@@ -46,8 +46,14 @@ func (a *Aggregate) serve(w http.ResponseWriter, r *http.Request, fresh bool) {
 	defer context.AfterFunc(a.ctx, cancel)()
 	x := &exchange{a: a, w: w, r: r, ctx: ctx, fresh: fresh, roster: a.roster.Load()}
 	if a.looped(r.Header) {
-		x.refuse(&wire.Fault{Code: wire.CodeInternal, Status: http.StatusLoopDetected, Reason: "merge_loop",
-			Message: "this request has been here before: one of the configured servers leads back to this program; take it out, or give the address of the MCP server itself"})
+		f := wire.Fault{Code: wire.CodeInternal, Status: http.StatusLoopDetected, Reason: "merge_loop",
+			Message: "this request has been here before: one of the configured servers leads back to this program; take it out, or give the address of the MCP server itself"}
+		x.write(f.Status, f.Body())
+		return
+	}
+	if a.ctx.Err() != nil {
+		x.era, _, _ = wire.EraOf(r.Header) // only for the status
+		x.refuse(stopping())
 		return
 	}
 	if e := x.roster.single(); e != nil {
@@ -186,8 +192,7 @@ func (x *exchange) failed(e *entry, err error, sent bool) {
 	switch {
 	case x.r.Context().Err() != nil: // nobody waits for it
 	case x.ctx.Err() != nil:
-		x.refuse(&wire.Fault{Code: wire.CodeInternal, Status: http.StatusServiceUnavailable, Reason: "stopping",
-			Message: "the program is stopping: try again in a moment"})
+		x.refuse(stopping())
 	case errors.As(err, &refused):
 		x.challenge(refused)
 	case x.msg != nil && x.msg.Method == "tools/call":
@@ -197,12 +202,20 @@ func (x *exchange) failed(e *entry, err error, sent bool) {
 	}
 }
 
+func stopping() *wire.Fault {
+	return &wire.Fault{Code: wire.CodeInternal, Status: http.StatusServiceUnavailable, Reason: "stopping",
+		Message: "the program is stopping: try again in a moment"}
+}
+
 // failureText says what happened and whether anything can have been run.
 func failureText(e *entry, err error, sent bool) string {
-	text := "the server " + e.server.Name + " gave no answer"
+	text := "the servers could not be asked"
 	var failed *member.Error
-	if errors.As(err, &failed) {
+	switch {
+	case errors.As(err, &failed):
 		text = failed.Error()
+	case e != nil:
+		text = "the server " + e.server.Name + " gave no answer"
 	}
 	if sent {
 		return text + ". What was asked may have been done: look before you try again."
