@@ -135,32 +135,67 @@ func TestNamesOfAnUpstreamCannotPassForOurText(t *testing.T) {
 	}
 }
 
-type onceLister struct{}
+// fixedLister lists one tool, and says that these sources don't answer.
+type fixedLister struct{ missing []string }
 
-func (onceLister) List(context.Context, upstream.Target, caller.Caller, upstream.ListOptions) (*upstream.Listing, error) {
-	return &upstream.Listing{Tools: [][]byte{[]byte(tool("mail_find", "Find mail.", "", readOnly))}, Era: wire.Modern}, nil
+func (l fixedLister) List(context.Context, upstream.Target, caller.Caller, upstream.ListOptions) (*upstream.Listing, error) {
+	return &upstream.Listing{Tools: [][]byte{[]byte(tool("mail_find", "Find mail.", "", readOnly))}, Era: wire.Modern, Missing: l.missing}, nil
+}
+
+// searcher searches for words in what a lister lists.
+func searcher(t *testing.T, l catalog.Lister) func(words string) string {
+	t.Helper()
+	store := catalog.NewStore(catalog.Options{Lister: l, TTL: time.Hour, MaxStale: 2 * time.Hour})
+	t.Cleanup(store.Close)
+	identifier, err := caller.NewIdentifier([]string{"Authorization"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := sidecar.New(sidecar.Options{Routes: []sidecar.Route{{Search: "/s", Aggregate: "/a"}}, Upstream: "http://up.example", StaleAfter: 10 * time.Minute,
+		Identifier: identifier, Catalogs: store, Observer: &testdoor.Seen{}})
+	return func(words string) string {
+		req := request(t, wire.Modern, call("search_tools", `{"query":`+string(wire.Quote(words))+`}`), func(r *sidecar.Request) { r.Path = "/s" })
+		return said(t, e.Decide(t.Context(), req), false)
+	}
 }
 
 func TestAnOldListIsCalledOld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := catalog.NewStore(catalog.Options{Lister: onceLister{}, TTL: time.Hour, MaxStale: 2 * time.Hour})
-		defer store.Close()
-		identifier, err := caller.NewIdentifier([]string{"Authorization"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		e := sidecar.New(sidecar.Options{Routes: []sidecar.Route{{Search: "/s", Aggregate: "/a"}}, Upstream: "http://up.example", StaleAfter: 10 * time.Minute,
-			Identifier: identifier, Catalogs: store, Observer: &testdoor.Seen{}})
-		ask := func() string {
-			req := request(t, wire.Modern, call("search_tools", `{"query":"find mail"}`), func(r *sidecar.Request) { r.Path = "/s" })
-			return said(t, e.Decide(t.Context(), req), false)
-		}
-		if text := ask(); strings.Contains(text, "old") {
+		search := searcher(t, fixedLister{})
+		if text := search("find mail"); strings.Contains(text, "old") {
 			t.Errorf("a new list is called old: %s", text)
 		}
 		time.Sleep(11 * time.Minute) // on the bubble's own clock
-		mustSay(t, ask(), "This list is 11 minutes old")
+		mustSay(t, search("find mail"), "This list is 11 minutes old")
 	})
+}
+
+func TestSourcesThatDoNotAnswerAreNamed(t *testing.T) {
+	many := make([]string, 100)
+	for i := range many {
+		many[i] = fmt.Sprintf("source-%02d", i)
+	}
+	for name, tc := range map[string]struct {
+		missing     []string
+		says, never string
+	}{
+		"none":                      {nil, "mail_find", "Not answering"},
+		"two":                       {[]string{"snake", "calendar"}, "\nNot answering now: snake, calendar. ", "more"},
+		"as many as a line reaches": {many, "source-54, and 45 more. ", "source-55"},
+		"a name with a line break":  {[]string{"a\nb"}, "Not answering now: ", "a\nb"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, words := range []string{"find mail", "xyzzy"} {
+				text := searcher(t, fixedLister{tc.missing})(words)
+				if tc.missing != nil || words == "find mail" {
+					mustSay(t, text, tc.says)
+				}
+				if strings.Contains(text, tc.never) {
+					t.Errorf("%q is in %s", tc.never, text)
+				}
+			}
+		})
+	}
 }
 
 func TestDescribe(t *testing.T) {

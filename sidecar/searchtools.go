@@ -115,7 +115,7 @@ func (e *Engine) search(ctx context.Context, t *turn, args arguments) Decision {
 	start := time.Now()
 	res := cat.Search(catalog.SearchQuery{Text: r.query, Source: r.server, Limit: r.limit, Access: r.access})
 	e.o.Observer.Searched(len(cat.Tools()), len(res.Hits), time.Since(start))
-	notes := r.note + note
+	notes := r.note + note + missingLine(cat)
 	text := noHits(cat, res)
 	if len(res.Hits) > 0 {
 		text = e.hitsText(res.Hits, e.o.SearchTokens*bytesPerToken-len(notes))
@@ -142,6 +142,24 @@ func (e *Engine) catalogFor(ctx context.Context, t *turn, refresh bool) (cat *ca
 		return cat, fmt.Sprintf("\nThis list is %d minutes old: it is being listed again.", int(age.Minutes())), nil
 	}
 	return cat, "", nil
+}
+
+// missingLine says which sources don't answer, so that what isn't found isn't taken for what doesn't exist.
+func missingLine(cat *catalog.Catalog) string {
+	var names []string
+	size := 0
+	for i, name := range cat.Missing() {
+		name = shown(clip(name, 64))
+		if size += len(name); size > 500 {
+			names = append(names, fmt.Sprintf("and %d more", len(cat.Missing())-i))
+			break
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "\nNot answering now: " + strings.Join(names, ", ") + ". Their tools may be missing here, or fail; search again in a moment."
 }
 
 // sourceNamed finds a source by its name, whatever its case: nothing is run by it.
