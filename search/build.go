@@ -25,9 +25,8 @@ type builder struct {
 	dirty   []int32    // terms that a changed document has
 	isDirty []bool     // by term
 	entries []entry    // of changes.added
-	dropped []entry    // of changes.gone, without counts
+	dropped []entry    // of changes.gone
 	slot    []int32    // term -> its entry in the present document
-	from    int        // first entry of the present document
 	owned   bool       // lex.terms and lex.spelled are no other index's
 }
 
@@ -50,12 +49,13 @@ func newBuilder(base *Index, c changes, o Options, tune tuning) *builder {
 // what is new in.
 func (b *builder) countWords() {
 	for i, r := range b.lost {
+		from := len(b.dropped)
 		for j := range r.words {
 			w := &r.words[j]
 			s := &b.lex.spellings[b.lex.spelled[w.word.text]]
 			s.count(w, -1)
 			b.touch(s.term)
-			b.dropped = append(b.dropped, entry{term: s.term, doc: b.changes.gone[i]})
+			b.dropped = b.enter(b.dropped, from, entry{s.term, b.changes.gone[i], w.count})
 		}
 	}
 	words := 0
@@ -64,14 +64,14 @@ func (b *builder) countWords() {
 	}
 	b.entries = make([]entry, 0, words)
 	for i, r := range b.read {
-		b.from = len(b.entries)
+		from := len(b.entries)
 		for j := range r.words {
 			w := &r.words[j]
 			n := b.spelling(w.word)
 			b.lex.spellings[n].count(w, 1)
 			term := b.lex.spellings[n].term
 			b.touch(term)
-			b.enter(b.changes.added[i], term, &w.count)
+			b.entries = b.enter(b.entries, from, entry{term, b.changes.added[i], w.count})
 		}
 	}
 }
@@ -83,17 +83,19 @@ func (b *builder) touch(term int32) {
 	}
 }
 
-func (b *builder) enter(doc, term int32, count *[fields]uint8) {
-	at := int(b.slot[term]) - 1
-	if at < b.from || at >= len(b.entries) || b.entries[at].term != term {
-		b.entries = append(b.entries, entry{term: term, doc: doc, count: *count})
-		b.slot[term] = int32(len(b.entries))
-		return
+// enter adds an entry to those of its document, which begin at from: one a term,
+// however many spellings of it the document has.
+func (b *builder) enter(entries []entry, from int, e entry) []entry {
+	at := int(b.slot[e.term]) - 1
+	if at < from || at >= len(entries) || entries[at].term != e.term {
+		b.slot[e.term] = int32(len(entries) + 1)
+		return append(entries, e)
 	}
-	for f, n := range count {
-		sum := &b.entries[at].count[f]
+	for f, n := range e.count {
+		sum := &entries[at].count[f]
 		*sum = uint8(min(255, int(*sum)+int(n)))
 	}
+	return entries
 }
 
 // spelling returns the number of a word, made when it is new.

@@ -3,6 +3,7 @@ package search
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -20,6 +21,7 @@ func TestEachDocumentIsReadOnce(t *testing.T) {
 	if !reflect.DeepEqual(one.posts, two.posts) || !reflect.DeepEqual(one.vectors.pages, two.vectors.pages) {
 		t.Error("an index out of the cache is another one")
 	}
+	docs = slices.Clone(docs)
 	docs[3].Description = "another text"
 	docs[4].Parameters = append(docs[4].Parameters, Parameter{Name: "another"})
 	Build(docs, o)

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -82,9 +83,6 @@ func (b *builder) postings() postings {
 		p.lengths[c.added[i]] = r.lengths
 	}
 	copy(p.lists, before.lists)
-	if c.moved {
-		b.renumber(p.lists)
-	}
 	b.relist(p.lists)
 	for i := range b.entries {
 		if e := &b.entries[i]; e.count[fieldName] > 0 {
@@ -105,8 +103,61 @@ func (b *builder) postings() postings {
 	return p
 }
 
-// renumber gives the documents of all lists but the dirty ones the places they
-// have now.
+// change is what becomes of a term's list.
+type change struct {
+	term           int32
+	added, dropped []entry
+}
+
+// relist makes anew the lists of terms that a changed document has, unless it
+// has them as it had before, and gives the documents of the others the places
+// that they have now.
+func (b *builder) relist(lists []list) {
+	added, dropped := groupedByTerm(b.entries, len(lists)), groupedByTerm(b.dropped, len(lists))
+	var changed []change
+	total := 0
+	for _, t := range b.dirty {
+		c := change{t, added(t), dropped(t)}
+		if !b.changes.moved {
+			c.cancel()
+		}
+		if len(c.added)+len(c.dropped) > 0 {
+			changed = append(changed, c)
+			total += len(c.added) + len(lists[t].docs)
+		}
+	}
+	if b.changes.moved {
+		b.renumber(lists)
+	}
+	w := listWriter{changes: &b.changes, docs: make([]int32, 0, total), counts: make([][fields]uint8, 0, total)}
+	for _, c := range changed {
+		lists[c.term] = w.write(&lists[c.term], c.added, c.dropped)
+	}
+}
+
+// cancel takes out the documents that have as much of the term as before.
+func (c *change) cancel() {
+	stays := func(in []entry) func(entry) bool {
+		return func(e entry) bool {
+			at, ok := slices.BinarySearchFunc(in, e.doc, func(o entry, doc int32) int { return cmp.Compare(o.doc, doc) })
+			return !ok || in[at].count != e.count
+		}
+	}
+	c.added, c.dropped = filtered(c.added, stays(c.dropped)), filtered(c.dropped, stays(c.added))
+}
+
+func filtered(entries []entry, keep func(entry) bool) []entry {
+	var out []entry
+	for _, e := range entries {
+		if keep(e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// renumber gives the documents of the lists that no changed document is in the
+// places that they have now.
 func (b *builder) renumber(lists []list) {
 	total := 0
 	for t := range lists {
@@ -124,19 +175,6 @@ func (b *builder) renumber(lists []list) {
 			all[i] = b.changes.to[d]
 		}
 		lists[t].docs, all = all[:n:n], all[n:]
-	}
-}
-
-// relist makes the lists of dirty terms anew.
-func (b *builder) relist(lists []list) {
-	total := len(b.entries)
-	for _, t := range b.dirty {
-		total += len(lists[t].docs)
-	}
-	w := listWriter{changes: &b.changes, docs: make([]int32, 0, total), counts: make([][fields]uint8, 0, total)}
-	added, dropped := groupedByTerm(b.entries, len(lists)), groupedByTerm(b.dropped, len(lists))
-	for _, t := range b.dirty {
-		lists[t] = w.write(&lists[t], added(t), dropped(t))
 	}
 }
 
@@ -176,10 +214,7 @@ func (w *listWriter) write(l *list, added, dropped []entry) list {
 			added = added[1:]
 			continue
 		}
-		at = w.copy(l, at, dropped[0].doc)
-		if at < len(l.docs) && l.docs[at] == dropped[0].doc { // else two words of the term were dropped
-			at++
-		}
+		at = w.copy(l, at, dropped[0].doc) + 1
 		dropped = dropped[1:]
 	}
 	w.copy(l, at, int32(len(w.changes.to)))
