@@ -49,7 +49,7 @@ func (s *Settings) newCore(ctx context.Context, log *slog.Logger) (*core, error)
 	}
 	c.engine = sidecar.New(sidecar.Options{Routes: s.routes(), Upstream: s.origin(), Authority: s.authority(), PublicURL: s.PublicURL,
 		KeepRoute: !s.Reroute, Profile: s.ClientProfile, BatchDoor: s.BatchDoor, RelayDirect: s.DirectCalls == "relay", SearchSchemas: s.SearchSchemas, SearchTokens: s.SearchTokens,
-		MaxInstructions: s.MaxInstructions, StaleAfter: s.staleAfter(), Batch: s.BatchCalls, Parallel: s.BatchParallel, ItemTimeout: s.BatchTimeout,
+		MaxInstructions: s.MaxInstructions, StaleAfter: c.staleAfter(), Batch: s.BatchCalls, Parallel: s.BatchParallel, ItemTimeout: s.BatchTimeout,
 		BatchBytes: int(s.MaxBatch), EditBytes: int(s.MaxEdit), Limits: wire.Limits{Bytes: int(s.MaxBody), Depth: wire.DefaultLimits().Depth},
 		Identifier: identifier, Catalogs: c.store, Upstreams: asks, Observer: c.observer})
 	return c, nil
@@ -112,13 +112,19 @@ func (c *core) catalogOptions(asks requests) (catalog.Options, error) {
 	if c.merged != nil {
 		timeout = c.merged.listTimeout
 	}
-	return catalog.Options{Search: index, Lister: asks, TTL: c.CatalogTTL, MaxStale: max(c.CatalogMaxStale, c.staleAfter()), ListTimeout: timeout,
+	return catalog.Options{Search: index, Lister: asks, TTL: c.CatalogTTL, MaxStale: c.CatalogMaxStale, ListTimeout: timeout,
 		MaxCallers: c.MaxCallers, MaxBytes: int64(c.MaxCatalogs), ReadTools: c.ReadTools, WriteTools: c.WriteTools,
 		SourceSeparator: c.SourceSeparator, MetaTools: sidecar.MetaToolNames()}, nil
 }
 
-// staleAfter is the age from which on a search says that its tools are old.
-func (s *Settings) staleAfter() time.Duration { return s.CatalogTTL }
+// staleAfter is the age from which on a search says that its tools are old. What all callers share is renewed when it
+// changes: its age says nothing.
+func (c *core) staleAfter() time.Duration {
+	if c.merged != nil && c.merged.shared {
+		return longAge
+	}
+	return c.CatalogTTL
+}
 
 // close ends everything; the doors must be closed before.
 func (c *core) close() {

@@ -79,6 +79,11 @@ func (s *Settings) authorities() (*x509.CertPool, error) {
 		return nil, fileMistake("--upstream-ca", s.UpstreamCA, err)
 	}
 	pool := x509.NewCertPool()
+	if s.merges() { // servers of many kinds: the file's authorities come beside the system's
+		if system, err := x509.SystemCertPool(); err == nil {
+			pool = system
+		}
+	}
 	if !pool.AppendCertsFromPEM(pem) {
 		return nil, fmt.Errorf("--upstream-ca: %s holds no certificate in PEM form: name a file with -----BEGIN CERTIFICATE----- in it", s.UpstreamCA)
 	}

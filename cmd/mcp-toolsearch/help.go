@@ -25,7 +25,7 @@ func matters(command, setting string) bool {
 	model := []string{"embedder", "model-dir", "overlay"}
 	of := map[string][]string{
 		"search": append(model, "upstream", "upstream-authority", "upstream-ca", "upstream-sni", "write-tools", "read-tools",
-			"source-separator", "list-timeout", "max-pages", "max-tools", "max-listing"),
+			"config", "upstreams", "upstream-proxy", "share-caller-token", "source-separator", "list-timeout", "max-pages", "max-tools", "max-listing"),
 		"eval":        model,
 		"fetch-model": {"model-dir", "model-url"},
 		"healthcheck": {"admin-listen"},

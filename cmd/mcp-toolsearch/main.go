@@ -46,7 +46,7 @@ func commands() []command {
 		{"serve", "[flags]", "serve Envoy's ext_proc filter, and MCP clients over HTTP (also without a command)", serve},
 		{"stdio", "[flags]", "serve one MCP client that starts this program as a local command", stdioCommand},
 		{"demo", "", "show what it does on made-up servers, in seconds, without anything else", demoCommand},
-		{"search", `"words" --upstream URL [flags]`, "search an upstream's tools and print the hits", searchCommand},
+		{"search", `"words" --upstream URL | --config FILE [flags]`, "search an upstream's or merged servers' tools and print the hits", searchCommand},
 		{"eval", "--tools FILE --questions FILE [flags]", "measure search on a catalog with questions whose answers are known", evalCommand},
 		{"fetch-model", "--model-dir DIR [--model-url URL]", "download the large embedding model (530 MB)", fetchModel},
 		{"healthcheck", "[--admin-listen host:port]", "exit 0 when the running sidecar is ready", healthcheck},

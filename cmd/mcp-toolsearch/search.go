@@ -53,13 +53,22 @@ func searchCommand(ctx context.Context, t terminal, args []string) error {
 	if err != nil {
 		return err
 	}
-	if len(words) == 0 || s.Upstream == "" {
-		return usageError{errors.New(`give the words and the MCP server's URL: mcp-toolsearch search "send an email" --upstream http://127.0.0.1:8080/mcp/all`)}
+	if len(words) == 0 || s.Upstream == "" && !s.merges() {
+		return usageError{errors.New(`give the words and the MCP server's URL: mcp-toolsearch search "send an email" --upstream http://127.0.0.1:8080/mcp/all, or a file of servers with --config`)}
 	}
-	if err := errors.Join(append(s.connectionMistakes(), append(s.fileMistakes(), s.wholeURLMistake())...)...); err != nil {
+	list := s.listOnce
+	mistakes := append(s.connectionMistakes(), s.fileMistakes()...)
+	if s.merges() {
+		list = s.listMerged(t)
+		mistakes = append(mistakes, s.upstreamMistake())
+		mistakes = append(mistakes, s.sourceMistakes()...)
+	} else {
+		mistakes = append(mistakes, s.wholeURLMistake())
+	}
+	if err := errors.Join(mistakes...); err != nil {
 		return usageError{err}
 	}
-	cat, err := s.listOnce(ctx, own.headers)
+	cat, err := list(ctx, own.headers)
 	if err != nil {
 		return err
 	}
@@ -76,15 +85,49 @@ func (s *Settings) wholeURLMistake() error {
 	return err
 }
 
-// listOnce lists one upstream with the given headers as the caller's identity.
-func (s *Settings) listOnce(ctx context.Context, headers []string) (*catalog.Catalog, error) {
+// listMerged lists the servers that are merged here.
+func (s *Settings) listMerged(t terminal) func(context.Context, []string) (*catalog.Catalog, error) {
+	return func(ctx context.Context, headers []string) (*catalog.Catalog, error) {
+		h, err := headersOf(headers)
+		if err != nil {
+			return nil, err
+		}
+		for name := range h {
+			s.CallerHeaders = append(s.CallerHeaders, name)
+		}
+		s.ManifestPath, s.LogLevel = "", "error" // a look writes no file
+		c, err := s.newCore(ctx, s.logger(t))
+		if err != nil {
+			return nil, err
+		}
+		defer c.close()
+		if c.merged.shared {
+			if _, err := c.merged.aggregate.Refresh(ctx); err != nil {
+				return nil, err
+			}
+		}
+		return c.store.Get(ctx, catalog.Request{Who: c.merged.identifier.Identify(h), Era: wire.Modern, Target: c.merged.target})
+	}
+}
+
+// headersOf reads the lines of --header.
+func headersOf(lines []string) (http.Header, error) {
 	h := http.Header{}
-	for _, line := range headers {
+	for _, line := range lines {
 		name, value, ok := strings.Cut(line, ":")
 		if !ok {
 			return nil, usageError{errors.New(`--header must be "Name: value"`)}
 		}
 		h.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	return h, nil
+}
+
+// listOnce lists one upstream with the given headers as the caller's identity.
+func (s *Settings) listOnce(ctx context.Context, headers []string) (*catalog.Catalog, error) {
+	h, err := headersOf(headers)
+	if err != nil {
+		return nil, err
 	}
 	names := make([]string, 0, len(h))
 	for name := range h {

@@ -18,7 +18,7 @@ type Settings struct {
 	UpstreamURL    string `env:"UPSTREAM_URL" plain:"true" form:"LIST" help:"Further URLs of --upstream-urls."`
 	UpstreamTokens string `env:"UPSTREAM_TOKENS" plain:"true" form:"LIST" help:"Bearer tokens of --upstream-urls by position; an empty one is none."`
 	LitellmKey     string `env:"LITELLM_MASTER_KEY" plain:"true" help:"Bearer token for those URLs of --upstreams and --upstream-urls that contain litellm and have none."`
-	A11yTimeout    string `env:"UPSTREAM_TIMEOUT_A11Y" plain:"true" envDefault:"280" form:"SECONDS" help:"Time for a call of servers whose URL contains a11y, where --config says none. Others have 180 seconds."`
+	A11yTimeout    string `env:"UPSTREAM_TIMEOUT_A11Y" plain:"true" envDefault:"280" form:"SECONDS" help:"Time for a call of those of --upstreams and --upstream-urls whose URL contains a11y. Others have 180 seconds."`
 	CatalogTTLSec  string `env:"CATALOG_TTL_SEC" plain:"true" form:"SECONDS" help:"How long the tools of merged servers are used before they are listed again, in the place of --catalog-ttl: 1800 while no server gets the caller's token. 0: only when asked to, for an unknown name, or when a server says that they changed."`
 	ManifestPath   string `env:"MANIFEST_PATH" plain:"true" form:"FILE" help:"File in which the tools of merged servers are kept, so that search works at once after a restart; never for tools that depend on the caller. Empty: none." example:"/app/data/manifest.json"`
 	UpstreamProxy  string `env:"UPSTREAM_PROXY" help:"Proxy for requests to MCP servers: env for what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say, or http://host:port. Empty: none, whatever these say."`
@@ -28,7 +28,7 @@ type Settings struct {
 
 	Upstream          string `env:"UPSTREAM" help:"Address of the gateway that serves the aggregate routes, as scheme://host:port. With a path it is the whole URL of one aggregate route, which is then served at /mcp and /mcp/search; the search command always takes that." example:"http://127.0.0.1:8080"`
 	UpstreamAuthority string `env:"UPSTREAM_AUTHORITY" help:"Host that the aggregate routes' virtual host needs. Empty: the one of the client's request."`
-	UpstreamCA        string `env:"UPSTREAM_CA" help:"PEM file of the authorities that sign the upstream's certificate. Empty: the system's."`
+	UpstreamCA        string `env:"UPSTREAM_CA" help:"PEM file of the authorities that sign the upstream's certificate; for merged servers beside the system's. Empty: the system's."`
 	UpstreamSNI       string `env:"UPSTREAM_SNI" help:"Server name sent and checked in TLS with the upstream. Empty: the host of --upstream."`
 
 	Routes    []Route `env:"ROUTES" envDefault:"/mcp/search=/mcp/all" help:"Pairs of search path and aggregate path; repeat the flag or separate by commas." example:"/mcp/search=/mcp/all"`
