@@ -66,6 +66,33 @@ func TestEnvoyRefusesABrokenConfiguration(t *testing.T) {
 	}
 }
 
+// TestTheBatchDoorOfTheDecisionIsTheRenderedOne: what docs/decisions/0003 tells to add is what the tests run with.
+func TestTheBatchDoorOfTheDecisionIsTheRenderedOne(t *testing.T) {
+	page, err := os.ReadFile("../../docs/decisions/0003-batches-through-envoy.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := envoy.Default()
+	c.Door = "127.0.0.1:8092"
+	have := map[string]bool{}
+	for line := range strings.Lines(strings.ReplaceAll(string(render(t, c)), `"`, "")) {
+		have[strings.TrimSpace(line)] = true
+	}
+	lines := 0
+	for _, block := range strings.Split(string(page), "```yaml\n")[1:] {
+		text, _, _ := strings.Cut(block, "```")
+		for line := range strings.Lines(text) {
+			lines++
+			if !have[strings.TrimSpace(line)] {
+				t.Errorf("the configuration has no line %s", line)
+			}
+		}
+	}
+	if lines < 8 {
+		t.Errorf("only %d lines of configuration were found", lines)
+	}
+}
+
 func TestAConfigurationNeedsRoutes(t *testing.T) {
 	c := envoy.Default()
 	c.Pairs = nil
