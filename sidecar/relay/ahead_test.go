@@ -6,11 +6,15 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcp-toolsearch/internal/featureserver"
 	"mcp-toolsearch/internal/testdoor"
 	"mcp-toolsearch/internal/upstreamtest"
 	"mcp-toolsearch/sidecar"
@@ -132,4 +136,25 @@ func TestAnOpenStreamIsNeverSilentForLong(t *testing.T) {
 			t.Errorf("%q\nwant\n%q", w.Body.String(), want)
 		}
 	})
+}
+
+// TestTheSDKsClientHearsTheProgressOfABatch, in each era, also of a server without sessions: the progress is ours.
+func TestTheSDKsClientHearsTheProgressOfABatch(t *testing.T) {
+	for era, how := range map[string]struct {
+		version  string
+		stateful bool
+	}{"modern": {featureserver.Modern, false}, "legacy with sessions": {"2025-11-25", true}, "legacy without sessions": {"2025-06-18", false}} {
+		t.Run(era, func(t *testing.T) {
+			k := connect(t, how.version, how.stateful)
+			batch := object{"calls": []object{{"name": "notes_list"}, {"name": "always_fail"}, {"name": "notes_list"}}}
+			if got := k.call(t, sidecar.CallReadTools, "", batch, mcp.Meta{"progressToken": "b1"}); !strings.Contains(got, "[3] notes_list: ok") {
+				t.Errorf("the batch answers %q", got)
+			}
+			eventually(t, "three notifications", func() bool {
+				k.mu.Lock()
+				defer k.mu.Unlock()
+				return slices.Equal(k.progress, []float64{1, 2, 3})
+			})
+		})
+	}
 }
