@@ -31,6 +31,7 @@ type health struct {
 	kind     upstream.Kind
 	failures int
 	retryAt  time.Time
+	trying   bool // the one request that was let through is under way
 }
 
 // admit says whether a request may be sent now.
@@ -46,7 +47,7 @@ func (h *health) admit() error {
 			Detail: fmt.Sprintf("it is down since %s and is tried again in %s",
 				h.since.UTC().Format(time.RFC3339), max(wait, time.Second).Round(time.Second))}
 	}
-	h.retryAt = now.Add(h.probe)
+	h.retryAt, h.trying = now.Add(h.probe), true
 	return nil
 }
 
@@ -57,17 +58,23 @@ func (h *health) up() {
 	if came {
 		h.since = time.Now()
 	}
-	h.known, h.down, h.failures, h.retryAt = true, false, 0, time.Time{}
+	h.known, h.down, h.failures, h.retryAt, h.trying = true, false, 0, time.Time{}, false
 	h.mu.Unlock()
 	if came && h.observer != nil {
 		h.observer.Up(h.server)
 	}
 }
 
-// failed notes that the server could not be reached.
+// failed notes that the server could not be reached. Requests that were under
+// way when it went down all fail: they are one failure, and don't prolong the pause.
 func (h *health) failed(kind upstream.Kind) {
 	h.mu.Lock()
 	went := !h.down
+	if !went && !h.trying {
+		h.mu.Unlock()
+		return
+	}
+	h.trying = false
 	now := time.Now()
 	if went {
 		h.since = now
@@ -86,8 +93,8 @@ func (h *health) failed(kind upstream.Kind) {
 func (h *health) abandoned() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.down && h.retryAt.After(time.Now()) {
-		h.retryAt = time.Now()
+	if h.down && h.trying {
+		h.retryAt, h.trying = time.Now(), false
 	}
 }
 

@@ -107,6 +107,26 @@ func TestOneRequestIsLetThroughAfterThePause(t *testing.T) {
 	})
 }
 
+func TestRequestsThatFailTogetherAreOneFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		down := make(chan struct{})
+		m := New(Options{Server: server("mail", "http://mail.test/mcp"), Transport: roundTrip(func(*http.Request) (*http.Response, error) {
+			<-down
+			return refused()
+		})})
+		defer m.Close()
+		for range 20 {
+			go func() { _, _ = m.List(t.Context(), modernClient(""), "tools/list") }()
+		}
+		synctest.Wait()
+		close(down)
+		synctest.Wait()
+		if st := m.State(); st.Failures != 1 || time.Until(st.RetryAt) > firstPause {
+			t.Errorf("%d failures, tried again in %s; want one, and %s", st.Failures, time.Until(st.RetryAt), firstPause)
+		}
+	})
+}
+
 func TestAServerComesBackAsAnother(t *testing.T) {
 	up := scripted(t, upstreamtest.ModernOnly, tool("find"))
 	seen, down := &observed{}, false
