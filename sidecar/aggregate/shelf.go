@@ -203,8 +203,12 @@ func (s *shelf) await(ctx context.Context, flights []*flight, want freshness) er
 	if err := landAll(ctx, flights, patience); err != nil {
 		return err
 	}
+	all := slices.Clone(flights)
 	flights = slices.DeleteFunc(flights, func(f *flight) bool { return !f.worthWaiting() || s.knows(f.entry) })
-	return landAll(ctx, flights, longPatience)
+	if err := landAll(ctx, flights, longPatience); err != nil || s.kind != tools {
+		return err
+	}
+	return s.awaitFirst(ctx, all)
 }
 
 // knows says that there is a list of the server, if maybe an old one.
