@@ -1,23 +1,21 @@
 package search
 
 import (
-	"syscall"
 	"time"
-)
 
-// rusageThread asks for the calling thread's own times (getrusage(2)).
-const rusageThread = 1
+	"golang.org/x/sys/unix"
+)
 
 // cpuTime is how long processors have worked for this thread, or for the whole
 // process: on a machine that others use, what a benchmark itself takes.
 func cpuTime(thread bool) time.Duration {
-	who := syscall.RUSAGE_SELF
+	clock := int32(unix.CLOCK_PROCESS_CPUTIME_ID)
 	if thread {
-		who = rusageThread
+		clock = unix.CLOCK_THREAD_CPUTIME_ID
 	}
-	var used syscall.Rusage
-	if syscall.Getrusage(who, &used) != nil {
+	var used unix.Timespec
+	if unix.ClockGettime(clock, &used) != nil {
 		return 0
 	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+	return time.Duration(used.Nano())
 }
