@@ -8,14 +8,12 @@ import (
 )
 
 // Guidance is our part of the instructions. Some clients keep only the beginning of what a server says, so it comes
-// first and is complete in itself within [guidanceUnits] UTF-16 units.
+// first and is complete in itself within 900 UTF-16 units.
 const Guidance = `This server has many tools behind five:
 1. search_tools finds tools for a task, described in any language. Search before you say that something can't be done.
 2. The hits name the tool, its required arguments and the tool that runs it; describe_tools gives whole schemas.
 3. call_read_tool runs a read-only tool, call_read_tools several at once, call_write_tool one that may change something.
 Use exact names from the hits, and fit the arguments to the input schema. A refusal says what to change.`
-
-const guidanceUnits = 900
 
 // merge relays initialize or server/discover and marks the answer for our instructions. Its answer is edited, so it
 // must come uncompressed.
