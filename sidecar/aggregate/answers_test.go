@@ -52,6 +52,13 @@ func TestWhatCanNotBeActedOnIsSaid(t *testing.T) {
 			t.Errorf("%s: %d, want %d", method, resp.StatusCode, want)
 		}
 	}
+	for _, version := range []string{"2027-01-01", "2020-01-01", "newest"} {
+		req := modernRequest(t, r.url, "ping", "", `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		req.Header.Set("Mcp-Protocol-Version", version)
+		if resp, text := do(t, req); resp.StatusCode != http.StatusBadRequest || !strings.Contains(text, `"supported":["2026-07-28","2025-11-25"`) {
+			t.Errorf("version %s: %d %s", version, resp.StatusCode, text)
+		}
+	}
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{` + modernMeta + `,"name":"a","arguments":{}}}`
 	resp, text := do(t, modernRequest(t, r.url, "tools/call", "b", body))
 	if resp.StatusCode != http.StatusBadRequest || !strings.Contains(text, "-32020") {

@@ -203,7 +203,7 @@ func (x *exchange) find(k kind, name string) (target, bool, error) {
 
 // forward sends a message of the client's to a server and its answer back.
 func (x *exchange) forward(server string, body []byte) {
-	e := x.roster.byName[server]
+	e := x.a.roster.Load().byName[server]
 	if e == nil || !e.use() {
 		x.refuse(&wire.Fault{Code: wire.CodeInternal, Reason: "server_failed", Message: "the server " + server + " was taken out of the configuration: list again"})
 		return
@@ -225,14 +225,12 @@ func (x *exchange) forward(server string, body []byte) {
 // mustLogIn is the challenge of a listing that the client must answer: it
 // brought no credential, or none of the servers takes it.
 func (x *exchange) mustLogIn(v *view) *member.AuthError {
-	if len(v.challenges) == 0 {
-		return nil
-	}
-	if !x.who.anonymous && (v.count > 0 || len(v.challenges) < len(v.sources)) {
-		return nil
-	}
 	for _, c := range v.challenges {
-		if e := v.roster.byName[c.Server]; e != nil && e.forCallers() {
+		e := v.roster.byName[c.Server]
+		if e == nil || !e.forCallers() {
+			continue
+		}
+		if x.who.anonymous && c.Status == http.StatusUnauthorized || len(v.challenges) == len(v.sources) {
 			return c
 		}
 	}

@@ -3,6 +3,7 @@ package aggregate
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 
 	"mcp-toolsearch/sidecar/member"
@@ -14,8 +15,11 @@ const legacyVersion = "2025-11-25"
 
 // legacyVersions are those that initialize agrees to.
 func legacyVersions() []string {
-	return []string{legacyVersion, "2025-06-18", "2025-03-26"}
+	return []string{legacyVersion, "2025-06-18", "2025-03-26", "2024-11-05"}
 }
+
+// allVersions are those that are spoken here, the newest first.
+func allVersions() []string { return append([]string{wire.ModernVersion}, legacyVersions()...) }
 
 // met is what was found out about one server when a client arrived.
 type met struct {
@@ -66,7 +70,7 @@ func (x *exchange) discover() {
 		x.challenge(refused)
 		return
 	}
-	out := append([]byte(`{"supportedVersions":`), texts(append([]string{wire.ModernVersion}, legacyVersions()...))...)
+	out := append([]byte(`{"supportedVersions":`), texts(allVersions())...)
 	out = append(append(out, ','), x.introduction(found)...)
 	out = append(out, `,"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":`...)
 	x.result(append(append(out, x.a.serverInfo()...), "}}"...))
@@ -116,17 +120,17 @@ func (x *exchange) refusedAll(found []met) *member.AuthError {
 		var refused *member.AuthError
 		switch {
 		case errors.As(found[i].err, &refused) && e.forCallers():
-			if first == nil {
+			if first == nil || first.Status != http.StatusUnauthorized {
 				first = refused
 			}
 		case found[i].err == nil:
 			others++
 		}
 	}
-	if first == nil || !x.who.anonymous && others > 0 {
-		return nil
+	if first == nil || others == 0 || x.who.anonymous && first.Status == http.StatusUnauthorized {
+		return first
 	}
-	return first
+	return nil
 }
 
 // introduction is what initialize and server/discover have in common.

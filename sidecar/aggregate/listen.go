@@ -58,7 +58,7 @@ func (x *exchange) mix(m *mixer, joined <-chan string, open []*entry) {
 			}
 			x.flush()
 		case name := <-joined:
-			if e := x.roster.byName[name]; e != nil && !slices.Contains(open, e) {
+			if e := x.a.roster.Load().byName[name]; e != nil && !slices.Contains(open, e) {
 				open = append(open, e)
 				m.add(e, "")
 			}

@@ -130,7 +130,7 @@ func (a *Aggregate) recall() {
 	r := a.roster.Load()
 	for name, items := range m.items() {
 		if e := r.byName[name]; e != nil && len(items) > 0 {
-			s.known[name] = &known{items: items, listed: m.Time, failure: "starting"}
+			s.known[name] = &known{items: items, listed: time.Now(), failure: "starting"} // good as long as any list is
 		}
 	}
 	s.mu.Unlock()

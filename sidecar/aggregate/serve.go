@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"mcp-toolsearch/sidecar/member"
@@ -22,6 +23,7 @@ type exchange struct {
 	fresh  bool // listings are made anew
 	roster *roster
 
+	body   []byte
 	msg    *wire.Message
 	era    wire.Era
 	ticket *ticket // of the session; nil when there is none
@@ -56,7 +58,7 @@ func (a *Aggregate) serve(w http.ResponseWriter, r *http.Request, fresh bool) {
 		x.refuse(stopping())
 		return
 	}
-	if e := x.roster.single(); e != nil {
+	if e := x.roster.single(); e != nil && !x.translated() {
 		x.relay(e)
 		return
 	}
@@ -65,8 +67,7 @@ func (a *Aggregate) serve(w http.ResponseWriter, r *http.Request, fresh bool) {
 
 // merged serves a request when there are several servers.
 func (x *exchange) merged() {
-	fault := x.identify()
-	if fault != nil {
+	if fault := x.identify(); fault != nil {
 		x.refuse(fault)
 		return
 	}
@@ -89,6 +90,11 @@ func (x *exchange) identify() *wire.Fault {
 		return fault
 	}
 	x.era = era
+	if version != "" && !slices.Contains(allVersions(), version) {
+		requested := slices.Concat([]byte(`{"supported":`), texts(allVersions()), []byte(`,"requested":`), wire.Quote(version), []byte("}"))
+		return &wire.Fault{Code: wire.CodeUnsupportedVersion, Status: http.StatusBadRequest, Reason: "unsupported_version",
+			Message: "this protocol version is not supported: use one of data.supported", Data: requested}
+	}
 	x.who = x.a.visitor(x.r.Header)
 	x.client = member.Client{Era: era, Version: version, Key: x.who.key, Header: x.a.withHop(x.r.Header)}
 	id := x.r.Header.Get(sessionHeader)
@@ -147,8 +153,12 @@ func (x *exchange) post() {
 	x.dispatch()
 }
 
-// read reads the body, one byte over the limit at most: that is enough to refuse it.
+// read reads the body once, one byte over the limit at most: that is enough to
+// refuse it.
 func (x *exchange) read() ([]byte, *wire.Fault) {
+	if x.body != nil {
+		return x.body, nil
+	}
 	limit := int64(x.a.o.BodyBytes)
 	body, err := io.ReadAll(io.LimitReader(x.r.Body, limit+1))
 	switch {
@@ -158,6 +168,7 @@ func (x *exchange) read() ([]byte, *wire.Fault) {
 		return nil, &wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusRequestEntityTooLarge, Reason: "body_too_large",
 			Message: "the request body is larger than " + strconv.FormatInt(limit, 10) + " bytes: send a smaller one"}
 	}
+	x.body = body
 	return body, nil
 }
 

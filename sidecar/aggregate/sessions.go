@@ -164,7 +164,7 @@ func (x *exchange) respond() {
 }
 
 func (x *exchange) tellServer(server string, body []byte) bool {
-	e := x.roster.byName[server]
+	e := x.a.roster.Load().byName[server]
 	if e == nil || !e.use() {
 		return false
 	}

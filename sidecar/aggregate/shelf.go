@@ -105,10 +105,18 @@ func (s *shelf) consider(e *entry, want freshness) *flight {
 		}
 		s.start(e, k, calm-now.Sub(k.tried))
 	}
-	if k.flight != nil && (k.listed.IsZero() || k.flight.changed || want != recent) {
+	if k.flight != nil && (k.flight.changed || want != recent || s.tooOld(k, now)) {
 		return k.flight
 	}
 	return nil
+}
+
+// maxStale is how long beyond its time a list may stand in while a new one is
+// under way. That of a server that can't be listed may longer.
+const maxStale = 30 * time.Minute
+
+func (s *shelf) tooOld(k *known, now time.Time) bool {
+	return k.listed.IsZero() || s.a.o.TTL > 0 && now.Sub(k.listed) > s.a.o.TTL+maxStale
 }
 
 func (s *shelf) due(k *known, want freshness, now time.Time) bool {

@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"bytes"
 	"io"
 	"maps"
 	"mime"
@@ -29,8 +30,37 @@ func (x *exchange) relay(e *entry) {
 		return
 	}
 	defer answer.Body.Close()
+	if answer.Status >= http.StatusBadRequest && x.greets(body) && x.modernServer(e) {
+		x.merged()
+		return
+	}
 	maps.Copy(x.w.Header(), answer.Header)
 	x.relayBody(answer)
+}
+
+// translated says that a client of the only server has a session of ours: it
+// speaks a legacy era and the server doesn't.
+func (x *exchange) translated() bool {
+	_, ok := x.a.seal.open(x.r.Header.Get(sessionHeader))
+	return ok
+}
+
+// greets tells the initialize of a legacy client.
+func (x *exchange) greets(body []byte) bool {
+	if !bytes.Contains(body, []byte(`"initialize"`)) {
+		return false
+	}
+	msg, fault := wire.Scan(body, wire.Limits{Bytes: x.a.o.BodyBytes})
+	return fault == nil && msg.Method == "initialize"
+}
+
+// modernServer says that the only server refused a legacy client because it
+// speaks the modern era alone.
+func (x *exchange) modernServer(e *entry) bool {
+	client := x.a.visitor(x.r.Header).clientFor(e)
+	client.Era, client.Version = wire.Legacy, legacyVersion
+	s, err := e.member.Session(x.ctx, client, "")
+	return err == nil && s.Era() == wire.Modern
 }
 
 func (x *exchange) relayBody(answer *member.Answer) {

@@ -147,3 +147,15 @@ func TestOneServerWithAPrefixIsMerged(t *testing.T) {
 		t.Errorf("it says %q", got)
 	}
 }
+
+func TestALegacyClientOfTheOnlyServerThatIsModern(t *testing.T) {
+	_, url := features(t, false) // of the modern era alone
+	r := start(t, []servers.Server{at("one", url)})
+	s := connect(t, r.url, nil, "2025-11-25")
+	if got := call(t, s, "notes_list"); got != "buy milk" {
+		t.Errorf("notes: %q", got)
+	}
+	if got := s.InitializeResult().ProtocolVersion; got != "2025-11-25" {
+		t.Errorf("the version is %s", got)
+	}
+}
