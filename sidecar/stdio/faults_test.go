@@ -206,7 +206,7 @@ func TestTheSessionUnusedForLongestMakesRoom(t *testing.T) {
 		}
 		defer resp.Body.Close()
 	}
-	r.do(t, request(t, t.Context(), "", initialize)).has(t, http.StatusServiceUnavailable, "all 2 processes of the MCP server scripted are working")
+	r.do(t, request(t, t.Context(), "", initialize)).has(t, http.StatusTooManyRequests, "all 2 processes of the MCP server scripted are working")
 }
 
 func TestAnUnusedProcessEnds(t *testing.T) {

@@ -22,15 +22,21 @@ const (
 type starts struct {
 	failures int
 	until    time.Time // no start before
+	last     time.Time // when a process failed last
 	how      string    // the last process ended, or why it didn't start
 }
 
-// failed notes that a process ended by itself, or didn't start.
+// failed notes that a process ended by itself, or didn't start. Those that ran beside one that failed before, and fail
+// with it, are no further failure: nothing was started in vain.
 func (s *starts) failed(now time.Time, lived time.Duration, how string) {
+	if lived > 0 && now.Add(-lived).Before(s.last) {
+		return
+	}
 	if lived >= settled {
 		s.failures = 0
 	}
 	s.failures++
+	s.last = now
 	s.until = now.Add(min(firstPause<<min(s.failures-1, 10), longPause))
 	s.how = how
 }
@@ -39,6 +45,7 @@ func (s *starts) failed(now time.Time, lived time.Duration, how string) {
 type denial struct {
 	reason, text string
 	after        time.Duration // when to ask again; 0 for not said
+	busy         bool          // it runs, and has no room: 429, since 503 would say that nobody can use it
 }
 
 func (t *Transport) endedAtOnce(k *talk) *denial {
@@ -122,7 +129,7 @@ func (t *Transport) makeRoom() *denial {
 		}
 	}
 	if oldest == nil || !oldest.retire(0) {
-		return &denial{reason: "server_busy", after: time.Second, text: fmt.Sprintf("all %d processes of the MCP server %s are working: nothing was run; try again in a moment", len(all), t.o.Server.Name)}
+		return &denial{reason: "server_busy", busy: true, after: time.Second, text: fmt.Sprintf("all %d processes of the MCP server %s are working: nothing was run; try again in a moment", len(all), t.o.Server.Name)}
 	}
 	t.drop(oldest)
 	return nil

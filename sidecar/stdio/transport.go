@@ -226,7 +226,11 @@ func noSession(id []byte) *wire.Fault {
 
 // unavailable is an answer of a server that doesn't run.
 func unavailable(r *http.Request, id []byte, d *denial) *http.Response {
-	resp := refused(r, &wire.Fault{Code: wire.CodeInternal, Status: http.StatusServiceUnavailable, Reason: d.reason, ID: id, Message: d.text})
+	status := http.StatusServiceUnavailable
+	if d.busy {
+		status = http.StatusTooManyRequests
+	}
+	resp := refused(r, &wire.Fault{Code: wire.CodeInternal, Status: status, Reason: d.reason, ID: id, Message: d.text})
 	if d.after > 0 {
 		resp.Header.Set("Retry-After", strconv.Itoa(int(d.after.Seconds())+1))
 	}
