@@ -56,6 +56,11 @@ func Limits() []Limit {
 		{"instructions of all merged servers together", "16 KiB", "", "those that don't fit are left out, with a note"},
 		{"session id of merged servers", "6,000 bytes", "", "sessions that don't fit in are opened anew at another replica"},
 		{"callers whose merged listings are kept", "10,000, 512 MiB", "", "the least used is listed again at its next use"},
+		{"sessions kept at a server", "10,000, 30 m idle", "", "the least used one is ended and opened anew at its next use"},
+		{"silence of a server during a call, a listing, an opening", "3 m, 2 m, 20 s", "", "given up; timeouts can be set for each server"},
+		{"pause before a server that can't be reached is asked again", "500 ms, doubled up to 1 m", "", "requests fail at once, but for the first one after it"},
+		{"time for a client of another era to answer what a server asks", "10 m, 1,000 calls", "", "`question_timeout`; the server is told no"},
+		{"questions of a server of another era during a call", "50", "", "`questions_endless`"},
 		{"tasks whose merged server is remembered", "10,000", "", "the servers that have tasks are asked"},
 		{"protected-resource document", "64 KiB, 10 s", "", "`metadata_unavailable`"},
 	}

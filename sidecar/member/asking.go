@@ -56,7 +56,7 @@ func (c *modernCall) collect(ctx context.Context, all []asked) (responses [][]by
 		case <-timer.C:
 			return nil, true
 		case <-ctx.Done():
-			c.refuse(wire.CodeInternal, "the call was cancelled")
+			c.refuse(callCancelled(c.msg.ID))
 			return nil, false
 		}
 	}
@@ -65,15 +65,15 @@ func (c *modernCall) collect(ctx context.Context, all []asked) (responses [][]by
 		case raw := <-one.answer:
 			a, err := wire.ScanAnswer(raw)
 			if err != nil || a.Result.Absent() {
-				c.refuse(wire.CodeInternal, "the client refused what the server asked for")
+				c.refuse(questionRefused(c.msg.ID))
 				return nil, false
 			}
 			responses = append(responses, append(append(wire.Quote(one.key), ':'), a.Result.In(a.Body)...))
 		case <-timer.C:
-			c.refuse(wire.CodeInternal, "the client did not answer what the server asked for in time")
+			c.refuse(questionTimeout(c.msg.ID))
 			return nil, false
 		case <-ctx.Done():
-			c.refuse(wire.CodeInternal, "the call was cancelled")
+			c.refuse(callCancelled(c.msg.ID))
 			return nil, false
 		}
 	}
@@ -90,7 +90,7 @@ func (c *modernCall) answered(responses [][]byte, state []byte) (again bool) {
 		params, err = wire.SetField(params, "requestState", state)
 	}
 	if err != nil {
-		c.refuse(wire.CodeInternal, "what the server asked for is not readable")
+		c.refuse(questionUnreadable(c.msg.ID))
 		return false
 	}
 	c.params = params

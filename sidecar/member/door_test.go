@@ -17,7 +17,6 @@ import (
 
 // door serves a member to real clients, as the aggregate does.
 type door struct {
-	t       *testing.T
 	m       *Member
 	mu      sync.Mutex
 	clients map[string]Client
@@ -25,7 +24,7 @@ type door struct {
 
 func serve(t *testing.T, m *Member) string {
 	t.Helper()
-	web := httptest.NewServer(&door{t: t, m: m, clients: map[string]Client{}})
+	web := httptest.NewServer(&door{m: m, clients: map[string]Client{}})
 	t.Cleanup(func() {
 		web.CloseClientConnections()
 		web.Close()
@@ -41,7 +40,9 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			fault = wire.CheckHeaders(r.Header, msg)
 		}
 		if fault != nil {
-			d.t.Errorf("a modern client sent what is refused: %v", fault)
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(fault.StatusFor(wire.Modern))
+			_, _ = w.Write(fault.Body())
 			return
 		}
 		meta := msg.Meta.In(msg.Body)

@@ -162,8 +162,7 @@ func (c *legacyCall) resumed(ctx context.Context, a *wire.Answer, r resumption, 
 func (s *Session) resume(ctx context.Context, msg *wire.Message, state string) (*Answer, error) {
 	call := s.m.parking.take(state, s.s.key, msg.Method)
 	if call == nil {
-		return faultAnswer(&wire.Fault{Code: wire.CodeInvalidParams, Reason: "request_state", ID: msg.ID,
-			Message: "the call that asked for this no longer waits: call again without requestState"}, wire.Modern), nil
+		return faultAnswer(stateUnknown(msg.ID), wire.Modern), nil
 	}
 	out := newOutlet()
 	answer := member(member(msg.Params.In(msg.Body), "inputResponses"), question)

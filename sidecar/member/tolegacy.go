@@ -17,8 +17,7 @@ func (s *Session) postToLegacy(ctx context.Context, msg *wire.Message) (*Answer,
 	case wire.Notification:
 		return accepted(), nil // closing a stream cancels; the era has no others from a client
 	case wire.Response, wire.Batch:
-		return faultAnswer(&wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusBadRequest, Reason: "not_a_request",
-			Message: "this protocol version has requests and notifications only: send one of those"}, wire.Modern), nil
+		return faultAnswer(notARequest(), wire.Modern), nil
 	}
 	switch {
 	case msg.Method == "server/discover":
@@ -30,11 +29,11 @@ func (s *Session) postToLegacy(ctx context.Context, msg *wire.Message) (*Answer,
 	case msg.Method == "subscriptions/listen":
 		return s.listenLegacy(ctx, msg.ID, filterOf(msg))
 	case endedMethod(msg.Method):
-		return faultAnswer(&wire.Fault{Code: wire.CodeMethodNotFound, Reason: "unknown_method", ID: msg.ID,
-			Message: "this protocol version has no such method: use one it has"}, wire.Modern), nil
+		return faultAnswer(unknownMethod(msg.ID), wire.Modern), nil
 	}
-	if state, ok := wire.String(member(msg.Params.In(msg.Body), "requestState")); ok && strings.HasPrefix(state, s.m.ids) {
-		return s.resume(ctx, msg, state)
+	if state := member(msg.Params.In(msg.Body), "requestState"); state != nil && !wire.IsNull(state) {
+		text, _ := wire.String(state) // given out here, or at another replica: a legacy server gives none
+		return s.resume(ctx, msg, text)
 	}
 	return s.callLegacy(ctx, msg)
 }
@@ -78,8 +77,7 @@ func (s *Session) callLegacy(ctx context.Context, msg *wire.Message) (*Answer, e
 	c := &legacyCall{s: s, method: msg.Method, id: s.m.newID(), clientID: slices.Clone(msg.ID), out: out, can: capabilitiesOf(msg)}
 	params, level, err := withoutMeta(msg)
 	if err != nil {
-		return faultAnswer(&wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusBadRequest, Reason: "invalid_params_type", ID: msg.ID,
-			Message: "the message's params are not readable: send each name once"}, wire.Modern), nil
+		return faultAnswer(unreadableParams(msg.ID), wire.Modern), nil
 	}
 	c.logs = level != ""
 	leave := s.s.enter()
@@ -278,7 +276,7 @@ func knownMethod(method string) bool {
 func (c *legacyCall) failed(left *watched, err error) {
 	var e *Error
 	if errors.As(err, &e) && e.Kind == upstream.BadStatus && e.Status < 500 && !knownMethod(c.method) {
-		c.out.finish(http.StatusNotFound, nil, wire.ErrorBody(c.clientID, wire.CodeMethodNotFound, "the server has no such method", nil))
+		c.out.finish(http.StatusNotFound, nil, unknownMethod(c.clientID).Body())
 		return
 	}
 	c.out.fail(c.gone(left, err))

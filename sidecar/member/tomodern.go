@@ -12,8 +12,7 @@ import (
 func (s *Session) postToModern(ctx context.Context, msg *wire.Message) (*Answer, error) {
 	switch msg.Kind {
 	case wire.Batch:
-		return faultAnswer(&wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusBadRequest, Reason: "batch",
-			Message: "the server takes no batches: send one message a request"}, wire.Legacy), nil
+		return faultAnswer(batchArray(), wire.Legacy), nil
 	case wire.Response:
 		s.s.deliver(string(msg.ID), msg.Body)
 		return accepted(), nil
@@ -122,13 +121,13 @@ const maxRounds = 50
 func (c *modernCall) run(ctx context.Context) {
 	var err error
 	if c.params, err = c.withMeta(); err != nil {
-		c.refuse(wire.CodeInvalidRequest, "the message's params are not readable: send each name once")
+		c.refuse(unreadableParams(c.msg.ID))
 		return
 	}
 	id := c.msg.ID
 	for c.round(ctx, id) {
 		if c.rounds++; c.rounds > maxRounds {
-			c.refuse(wire.CodeInternal, "the server asked for more without end")
+			c.refuse(questionsEndless(c.msg.ID))
 			return
 		}
 		id = c.s.m.newID()
@@ -151,8 +150,8 @@ func (c *modernCall) withMeta() ([]byte, error) {
 	return wire.SetField(params, "_meta", meta)
 }
 
-func (c *modernCall) refuse(code int, message string) {
-	c.out.finish(http.StatusOK, nil, wire.ErrorBody(c.msg.ID, code, message, nil))
+func (c *modernCall) refuse(f *wire.Fault) {
+	c.out.finish(f.StatusFor(wire.Legacy), nil, f.Body())
 }
 
 // round sends the request once and passes on what comes; it says whether to
@@ -196,7 +195,7 @@ func (c *modernCall) round(ctx context.Context, id []byte) (again bool) {
 // its request open.
 func (c *modernCall) failed(ctx context.Context, err error) {
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
-		c.refuse(wire.CodeInternal, "the call was cancelled")
+		c.refuse(callCancelled(c.msg.ID))
 		return
 	}
 	c.out.fail(err)
