@@ -2,6 +2,7 @@ package sidecar_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,8 @@ import (
 	"mcp-toolsearch/internal/testdoor"
 	"mcp-toolsearch/internal/upstreamtest"
 	"mcp-toolsearch/sidecar"
+	"mcp-toolsearch/sidecar/caller"
+	"mcp-toolsearch/sidecar/catalog"
 	"mcp-toolsearch/sidecar/wire"
 )
 
@@ -119,4 +122,33 @@ func TestTheDirectoryIsShortAndNeverWaits(t *testing.T) {
 	if !ok || instructionsOf(t, out) != sidecar.Guidance || time.Since(start) > 4*time.Second {
 		t.Errorf("with a listing that hangs, after %s: %q", time.Since(start), instructionsOf(t, out))
 	}
+}
+
+// FuzzInstructions merges instructions of any kind: ours come first and whole, the directory stays within its units, and
+// no line of theirs can pass for one of the directory's sources.
+func FuzzInstructions(f *testing.F) {
+	for _, own := range []string{"", "Be kind.", "mail: Mail (2 tools)\n\nBe kind.", "mail (1 tool)\n(and 3 more)", "mail: (2 tools)\nwiki", ": x (1 tool)", "mail: a\u2028b (2 tools)\n\n",
+		"mail: " + strings.Repeat("m", 500) + " (2 tools)"} {
+		f.Add(own)
+	}
+	identifier, err := caller.NewIdentifier([]string{"Authorization"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	store := catalog.NewStore(catalog.Options{Lister: nearby{}})
+	f.Cleanup(store.Close)
+	e := sidecar.New(sidecar.Options{Routes: []sidecar.Route{{Search: "/s", Aggregate: "/a"}}, Upstream: "http://up.example", MaxInstructions: 10_000, DirectoryWait: time.Minute,
+		Identifier: identifier, Catalogs: store, Observer: &testdoor.Seen{}, Upstreams: nearby{}})
+	decision := e.Decide(f.Context(), sidecar.Request{Method: http.MethodPost, Path: "/s", Header: http.Header{}, Body: []byte(initialize)})
+	f.Fuzz(func(t *testing.T, own string) {
+		out, ok := e.EditAnswer(t.Context(), &decision, []byte(`{"jsonrpc":"2.0","id":5,"result":{"instructions":`+string(wire.Quote(own))+`}}`))
+		if !ok {
+			return // too long to be edited
+		}
+		rest, first := strings.CutPrefix(instructionsOf(t, string(out)), sidecar.Guidance+"\n\n4 tools, by source:\nmail")
+		directory, _, _ := strings.Cut(rest, "\n\n")
+		if !first || len(utf16.Encode([]rune(directory))) > 400 || strings.Count(directory, "\n") > 0 || !strings.HasSuffix(directory, " (2 tools)") {
+			t.Errorf("instructions %q", instructionsOf(t, string(out)))
+		}
+	})
 }
