@@ -1,11 +1,15 @@
 package e2e_test
 
 import (
+	"bytes"
+	"errors"
 	"net/http"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"mcp-toolsearch/e2e"
 	"mcp-toolsearch/internal/dialogue"
@@ -24,8 +28,9 @@ func (x *exchangeable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.now.Load().ServeHTTP(w, r)
 }
 
-// TestParity plays the same dialogues through the doors of the built program: through Envoy and by HTTP. What comes
-// back is the same, message by message and byte by byte, as through the engine in process (internal/dialogue).
+// TestParity plays the same dialogues through the doors of the built program: through Envoy, by HTTP and over a pipe,
+// the latter two also in front of a merge of one server. What comes back is the same, message by message and byte by
+// byte, as through the engine in process (internal/dialogue).
 func TestParity(t *testing.T) {
 	files, err := filepath.Glob("testdata/parity/*.txtar")
 	if err != nil || len(files) < 8 {
@@ -51,6 +56,20 @@ func TestParity(t *testing.T) {
 			behindHTTP.now.Store(up)
 			return overHTTP(t, alone+"/mcp/search", token)
 		},
+	}
+	for door, flags := range map[string]func(up *upstreamtest.Server) []string{
+		"stdio": func(up *upstreamtest.Server) []string {
+			return []string{"--upstream", up.Origin(), "--routes", "/mcp/search=/mcp"}
+		},
+		"stdio, one server": func(up *upstreamtest.Server) []string { return []string{"--upstreams", up.URL()} },
+	} {
+		open[door] = func(t *testing.T, up *upstreamtest.Server, _ string) dialogue.Door {
+			return overPipe(t, program, append(append([]string{"stdio"}, byWords...), flags(up)...)...)
+		}
+	}
+	open["HTTP, one server"] = func(t *testing.T, up *upstreamtest.Server, token string) dialogue.Door {
+		d := e2e.Merge(t, program, map[string]e2e.Server{"one": {URL: up.URL()}}, byWords...)
+		return overHTTP(t, d.Origin+"/mcp", token)
 	}
 	for _, path := range files {
 		f, err := dialogue.Load(path)
@@ -80,4 +99,35 @@ func overHTTP(t *testing.T, url, authorization string) dialogue.Door {
 		}
 	})
 	return d
+}
+
+// overPipe runs the program as the local command of a client. What it writes to standard output must be messages; it
+// ends by itself when its input ends.
+func overPipe(t *testing.T, program string, args ...string) dialogue.Door {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		timer := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
+		defer timer.Stop()
+		if err := errors.Join(in.Close(), cmd.Wait()); err != nil {
+			t.Errorf("the program ends with %v", err)
+		}
+		if t.Failed() {
+			t.Logf("%s", log.String())
+		}
+	})
+	return dialogue.NewPipe(in, out)
 }
