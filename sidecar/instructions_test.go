@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"mcp-toolsearch/internal/testdoor"
 	"mcp-toolsearch/sidecar"
@@ -47,7 +48,7 @@ func instructionsOf(t *testing.T, message string) string {
 }
 
 func TestOurGuidanceComesFirstThenTheSourcesThenTheUpstreams(t *testing.T) {
-	d := open(t, nil, office()...)
+	d := open(t, patient, office()...)
 	out, ok := edited(t, d, wire.Legacy, initialize, `{"jsonrpc":"2.0","id":5,"result":{"instructions":"  Be kind. ","capabilities":{"tools":{}}}}`)
 	if want := sidecar.Guidance + "\n\n4 tools, by source:\nmail (2 tools)\n\nBe kind."; !ok || instructionsOf(t, out) != want {
 		t.Errorf("instructions %q, want %q", instructionsOf(t, out), want)
@@ -55,7 +56,7 @@ func TestOurGuidanceComesFirstThenTheSourcesThenTheUpstreams(t *testing.T) {
 }
 
 func TestTheRestOfAMergedAnswerKeepsItsBytes(t *testing.T) {
-	d := open(t, nil, office()...)
+	d := open(t, patient, office()...)
 	guidance := string(wire.Quote(sidecar.Guidance + "\n\n4 tools, by source:\nmail (2 tools)"))
 	tests := map[string]struct{ request, answer, want string }{
 		"initialize without instructions": {initialize,
@@ -78,7 +79,7 @@ func TestTheRestOfAMergedAnswerKeepsItsBytes(t *testing.T) {
 }
 
 func TestWhatIsNotMerged(t *testing.T) {
-	d := open(t, nil, office()...)
+	d := open(t, patient, office()...)
 	for name, answer := range map[string]string{
 		"an error":              `{"jsonrpc":"2.0","id":5,"error":{"code":-32601,"message":"no"}}`,
 		"a notification before": `{"jsonrpc":"2.0","method":"notifications/message","params":{}}`,
@@ -131,7 +132,7 @@ func TestLongInstructionsAreCutWithANote(t *testing.T) {
 
 // TestAnEditedAnswerFitsTheGatewaysBuffer holds that our part survives when the whole doesn't fit.
 func TestAnEditedAnswerFitsTheGatewaysBuffer(t *testing.T) {
-	d := open(t, func(s *testdoor.Setup) { s.Engine.EditBytes = 4000 }, office()...)
+	d := open(t, func(s *testdoor.Setup) { s.Engine.EditBytes, s.Engine.DirectoryWait = 4000, time.Minute }, office()...)
 	room := 4000 - len(`{"jsonrpc":"2.0","id":5,"result":{"capabilities":{"tools":{}},"x":"","instructions":}}`) - len(wire.Quote(sidecar.Guidance))
 	for name, tt := range map[string]struct {
 		own, rest int
