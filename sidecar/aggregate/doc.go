@@ -37,7 +37,8 @@
 //     TestAListChangedThatAClientHearsIsInItsNextListing).
 //  9. Callers never share a listing, and nothing of theirs is on disk
 //     (TestEachCallerHasToolsOfTheirOwn, TestCallersToolsAreNotKeptOnDisk).
-//  10. A manifest is whole or set aside (TestACorruptManifestIsSetAside).
+//  10. A manifest is whole or set aside, and gives every tool's bytes back
+//     (TestACorruptManifestIsSetAside, FuzzManifest, FuzzManifestKeepsTheBytes).
 //  11. With one server everything is relayed as it is
 //     (TestOneServerIsRelayedAsItIs).
 //  12. A reload ends no running call (TestAReloadLetsRunningCallsEnd).
