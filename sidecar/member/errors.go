@@ -17,6 +17,8 @@ type Error struct {
 	// Waiting says that nothing was sent: the server was down a moment ago and is
 	// not tried before its pause is over.
 	Waiting bool
+	// Unsent says that the request can't have reached the server.
+	Unsent bool
 
 	noted bool  // health knows
 	cause error // nil, or one of ours

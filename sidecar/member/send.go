@@ -113,7 +113,7 @@ func (m *Member) send(ctx context.Context, method string, h http.Header, body []
 	if errors.As(failed, &e) && neverArrived(err) {
 		m.eras.forget()
 		m.health.failed(e.Kind)
-		e.noted = true
+		e.noted, e.Unsent = true, true
 	}
 	return nil, failed
 }
