@@ -106,7 +106,7 @@ type sourceUse struct {
 func (u sourceUse) Changed(list []servers.Server) {
 	m := u.core.merged
 	list = servers.Join(list, m.source.fromEnv)
-	m.aggregate.Replace(u.ctx, list)
+	m.replace(u.ctx, list)
 	u.core.metrics.Reloaded("taken")
 	u.core.log.Info("the servers changed", "servers", len(list))
 }

@@ -38,12 +38,13 @@ type merged struct {
 	listTimeout time.Duration
 
 	mu      sync.Mutex
-	changed func() // after the shared tools changed; set when there is who wants to know
+	list    []servers.Server // as they are now
+	changed func()           // after the shared tools changed; set when there is who wants to know
 }
 
 // merge makes the aggregate of the sources. It connects to nothing.
 func (c *core) merge(src *sources, identifier *caller.Identifier) (*merged, error) {
-	m := &merged{log: c.log, source: src, identifier: identifier, shared: operator(src.list), listTimeout: c.ListTimeout,
+	m := &merged{log: c.log, source: src, list: src.list, identifier: identifier, shared: operator(src.list), listTimeout: c.ListTimeout,
 		target: upstream.Target{URL: c.origin() + c.Routes[0].Aggregate, Authority: c.authority()}}
 	for _, sv := range src.list {
 		if !c.set["LIST_TIMEOUT"] {
@@ -133,11 +134,14 @@ func (m *merged) List(ctx context.Context, t upstream.Target, who caller.Caller,
 // Metadata implements [sidecar.Upstreams]: the protected-resource document of the server that gets callers' tokens. With
 // several of them the first one's counts: they share their callers' tokens.
 func (m *merged) Metadata(ctx context.Context, _ upstream.Target, address string) ([]byte, error) {
-	i := slices.IndexFunc(m.source.list, func(sv servers.Server) bool { return sv.Auth == servers.Caller })
+	m.mu.Lock()
+	list := m.list
+	m.mu.Unlock()
+	i := slices.IndexFunc(list, func(sv servers.Server) bool { return sv.Auth == servers.Caller })
 	if i < 0 {
 		return nil, &upstream.Error{Kind: upstream.BadStatus, Status: http.StatusNotFound, Detail: "no server gets the caller's token"}
 	}
-	at, err := url.Parse(m.source.list[i].URL)
+	at, err := url.Parse(list[i].URL)
 	if err != nil {
 		return nil, err
 	}
@@ -148,6 +152,14 @@ func (m *merged) Metadata(ctx context.Context, _ upstream.Target, address string
 	}
 	web := upstream.New(upstream.Options{Transport: m.web, Version: version})
 	return web.Metadata(ctx, upstream.Target{URL: at.String()}, (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: path}).String())
+}
+
+// replace changes the servers.
+func (m *merged) replace(ctx context.Context, list []servers.Server) {
+	m.mu.Lock()
+	m.list = list
+	m.mu.Unlock()
+	m.aggregate.Replace(ctx, list)
 }
 
 // toolsChanged is called by the aggregate.
