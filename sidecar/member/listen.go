@@ -222,16 +222,31 @@ func (f *following) start(ctx context.Context, wish filter) (cancel func(), ende
 		defer close(done)
 		f.pass(ctx, a, acknowledged)
 	}()
-	select {
-	case <-acknowledged:
-	case <-done:
-	case <-ctx.Done():
-	}
+	f.settle(ctx, acknowledged, done)
 	return func() {
 		stop()
 		a.Body.Close()
 		<-done
 	}, done, nil
+}
+
+// settle waits until a subscription is acknowledged or over, and passes on what
+// comes meanwhile: some servers tell before they acknowledge.
+func (f *following) settle(ctx context.Context, acknowledged, done <-chan struct{}) {
+	for {
+		select {
+		case <-acknowledged:
+			return
+		case <-done:
+			return
+		case <-ctx.Done():
+			return
+		case message := <-f.events:
+			if f.out.event(message) != nil {
+				return
+			}
+		}
+	}
 }
 
 // pass reads one subscription.

@@ -290,3 +290,54 @@ func TestAServerThatEndsTheStreamToBePolled(t *testing.T) {
 		}
 	}
 }
+
+// TestALegacyClientsWishesAtAModernServer: each change is a new subscription,
+// the old one ends after it, and what a server tells before it acknowledges is
+// passed on too.
+func TestALegacyClientsWishesAtAModernServer(t *testing.T) {
+	listens := make(chan *http.Request, 8)
+	ended := make(chan string, 8)
+	web := httptest.NewServer(modernOnly(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body)
+		if r.Header.Get("Mcp-Method") != "subscriptions/listen" {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write(wire.ResultBody(member(raw, "id"), wire.Modern, []byte(`{"supportedVersions":["2026-07-28"],"capabilities":{}}`)))
+			return
+		}
+		wish := string(member(member(raw, "params"), "notifications"))
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, event(updated(wish))+event(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{}}`))
+		_ = http.NewResponseController(w).Flush()
+		listens <- r
+		<-r.Context().Done()
+		ended <- wish
+	})))
+	t.Cleanup(func() {
+		web.CloseClientConnections()
+		web.Close()
+	})
+	s := session(t, newMember(t, web.URL, nil), legacyClient("k"), "")
+	a, err := s.Stream(t.Context(), "")
+	if err != nil || a.Status != 200 {
+		t.Fatalf("answer %+v, %v", a, err)
+	}
+	stream := &events{t, bufio.NewReader(a.Body)}
+	for _, step := range []struct{ method, wish string }{
+		{"", `{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true}`},
+		{"resources/subscribe", `{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["a"]}`},
+		{"resources/unsubscribe", `{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true}`},
+	} {
+		if step.method != "" {
+			post(t, s, body(wire.Legacy, "1", step.method, `{"uri":"a"}`))
+		}
+		if got := stream.next(); got != updated(step.wish) {
+			t.Errorf("told %s, want the wish %s", got, step.wish)
+		}
+		<-listens
+		if step.method != "" {
+			<-ended
+		}
+	}
+	a.Body.Close()
+	<-ended
+}
