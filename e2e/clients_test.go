@@ -88,7 +88,11 @@ func TestClientsWithoutToolSearch(t *testing.T) {
 
 // playAll lets every client play; target says where and what, and what to look at afterwards.
 func playAll(t *testing.T, target func(c client) (url string, plan e2e.Plan, after func())) {
-	for _, c := range clients() {
+	play(t, clients(), target)
+}
+
+func play(t *testing.T, clients []client, target func(c client) (url string, plan e2e.Plan, after func())) {
+	for _, c := range clients {
 		url, plan, after := target(c)
 		if url == "" {
 			continue

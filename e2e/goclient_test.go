@@ -31,7 +31,7 @@ func goClient(version string, h2 bool) func(*testing.T, string, e2e.Plan) []step
 		transport.Protocols.SetUnencryptedHTTP2(h2 && !plan.Bare)
 		t.Cleanup(transport.CloseIdleConnections)
 		p := &player{ctx: t.Context(), version: version, plan: plan, wire: &cancelWatch{next: transport}}
-		p.run(url, &http.Client{Transport: p.wire})
+		p.run(&mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: p.wire}})
 		return p.steps
 	}
 }
@@ -87,7 +87,7 @@ func (p *player) step(name string, run func() error) {
 	p.steps = append(p.steps, s)
 }
 
-func (p *player) run(url string, web *http.Client) {
+func (p *player) run(transport mcp.Transport) {
 	p.updated = make(chan string, 10)
 	client := mcp.NewClient(&mcp.Implementation{Name: "e2e-go", Version: "1"}, &mcp.ClientOptions{
 		ElicitationHandler:          elicited,
@@ -102,7 +102,6 @@ func (p *player) run(url string, web *http.Client) {
 		},
 	})
 	p.step("connect", func() (err error) {
-		transport := &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: web}
 		p.session, err = client.Connect(p.ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: p.version})
 		if err != nil {
 			return err

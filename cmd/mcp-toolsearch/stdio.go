@@ -51,7 +51,7 @@ func (s *Settings) serveStdio(ctx context.Context, t terminal) error {
 	})
 	defer end()
 	log.Info("serving", "version", version, "transport", "stdio", "upstream", s.upstreamName())
-	err = relay.ServeStdio(ctx, relay.StdioOptions{Handler: door, Path: s.Routes[0].Search, LineBytes: int(s.MaxBody), Grace: s.DrainTimeout}, t.in, t.out)
+	err = relay.ServeStdio(ctx, relay.StdioOptions{Handler: door, Path: s.Routes[0].Search, LineBytes: int(s.MaxBody)}, t.in, t.out)
 	if errors.Is(err, syscall.EPIPE) { // the client is gone: that is how many of them end
 		err = nil
 	}

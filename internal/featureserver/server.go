@@ -2,7 +2,9 @@ package featureserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -54,6 +56,14 @@ func New(stateful bool) *Server {
 	s.Handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.server },
 		&mcp.StreamableHTTPOptions{Stateless: !stateful, PropagateRequestCancellation: true})
 	return s
+}
+
+// ServeStdio serves one client over stdin and stdout, in all eras, until stdin ends.
+func (s *Server) ServeStdio(ctx context.Context) error {
+	if err := s.server.Run(ctx, &mcp.StdioTransport{}); !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
 }
 
 // Cancelled is how many calls of wait_for_cancel were cancelled so far.

@@ -19,7 +19,7 @@ type StdioOptions struct {
 	LineBytes   int           // largest message of the client; 4 MiB
 	AnswerBytes int           // largest message to the client; 32 MiB
 	Concurrent  int           // requests carried at a time, without subscriptions; 64. Sixteen times as many may wait
-	Grace       time.Duration // time for running requests at the end; 5 s
+	Grace       time.Duration // time for running requests when in has ended; 4 s, since clients kill after 5
 }
 
 func (o StdioOptions) withDefaults() StdioOptions {
@@ -36,7 +36,7 @@ func (o StdioOptions) withDefaults() StdioOptions {
 		o.Concurrent = 64
 	}
 	if o.Grace <= 0 {
-		o.Grace = 5 * time.Second
+		o.Grace = 4 * time.Second
 	}
 	return o
 }
@@ -44,6 +44,7 @@ func (o StdioOptions) withDefaults() StdioOptions {
 // Times of the stdio door.
 const (
 	afterCancel = 2 * time.Second // how long an answer is awaited that the client has cancelled
+	lastMoment  = time.Second     // for running requests when ctx ends
 	goodbye     = 2 * time.Second // for ending the session
 	waitingFor  = 16              // requests that may wait, for each that is carried
 )
@@ -56,7 +57,7 @@ func ServeStdio(ctx context.Context, o StdioOptions, in io.Reader, out io.Writer
 	s := newStdio(o, out)
 	lines, failed := s.read(in)
 	err := s.serve(ctx, lines, failed)
-	return errors.Join(err, s.end())
+	return errors.Join(err, s.end(ctx))
 }
 
 // stdio is one client at the stdio door.
@@ -132,20 +133,17 @@ func (s *stdio) serve(ctx context.Context, lines <-chan wire.Line, failed <-chan
 }
 
 // end lets what runs come to its end, then cuts it, and closes the session.
-func (s *stdio) end() error {
+func (s *stdio) end(ctx context.Context) error {
 	s.leave()
 	done := make(chan struct{})
 	go func() {
 		s.work.Wait()
 		close(done)
 	}()
-	timer := time.NewTimer(s.o.Grace)
-	defer timer.Stop()
-	select {
-	case <-done:
-	case <-timer.C:
-	case <-s.ctx.Done():
-	}
+	patience, enough := context.WithTimeout(s.ctx, s.o.Grace)
+	defer enough()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastMoment, enough) })()
+	wait(patience, done)
 	broken := s.ctx.Err() != nil
 	s.cancel(context.Canceled)
 	<-done

@@ -1,5 +1,7 @@
-// The conversation with @modelcontextprotocol/sdk, MCP 2025-11-25: node legacy.mjs URL PLAN
+// The conversation with @modelcontextprotocol/sdk, MCP 2025-11-25: node legacy.mjs URL|COMMAND PLAN
+// A command to speak to over stdio is a JSON array.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
   CreateMessageRequestSchema, ElicitRequestSchema, LoggingMessageNotificationSchema, ResourceUpdatedNotificationSchema,
@@ -37,7 +39,7 @@ class Legacy {
     return got;
   }
   async close() {
-    await this.transport.terminateSession();
+    await this.transport.terminateSession?.(); // stdio has none
     await this.sdk.close();
   }
 }
@@ -45,7 +47,12 @@ class Legacy {
 const [url, plan] = process.argv.slice(2);
 const sdk = new Client({ name: 'e2e-legacy', version: '1' }, { capabilities: { elicitation: {}, sampling: {} } });
 const client = new Legacy(sdk);
-client.transport = new StreamableHTTPClientTransport(new URL(url));
+if (url.startsWith('[')) {
+  const [command, ...args] = JSON.parse(url);
+  client.transport = new StdioClientTransport({ command, args });
+} else {
+  client.transport = new StreamableHTTPClientTransport(new URL(url));
+}
 const conversation = new Conversation(client, JSON.parse(plan));
 await conversation.step('connect', () => sdk.connect(client.transport));
 process.exit((await conversation.run()) > 0 ? 1 : 0);

@@ -1,5 +1,7 @@
-// The conversation with @modelcontextprotocol/client, MCP 2026-07-28: node modern.mjs URL PLAN
+// The conversation with @modelcontextprotocol/client, MCP 2026-07-28: node modern.mjs URL|COMMAND PLAN
+// A command to speak to over stdio is a JSON array.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Conversation, elicited, sampled, within } from './conversation.mjs';
 
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
@@ -46,5 +48,10 @@ const sdk = new Client({ name: 'e2e-modern', version: '1' }, {
 });
 const client = new Modern(sdk);
 const conversation = new Conversation(client, JSON.parse(plan));
-await conversation.step('connect', () => sdk.connect(new StreamableHTTPClientTransport(new URL(url))));
+function transport() {
+  if (!url.startsWith('[')) return new StreamableHTTPClientTransport(new URL(url));
+  const [command, ...args] = JSON.parse(url);
+  return new StdioClientTransport({ command, args });
+}
+await conversation.step('connect', () => sdk.connect(transport()));
 process.exit((await conversation.run()) > 0 ? 1 : 0);

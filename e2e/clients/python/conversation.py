@@ -1,4 +1,6 @@
-"""The conversation with the Python package mcp: python conversation.py modern|legacy URL PLAN
+"""The conversation with the Python package mcp: python conversation.py modern|legacy URL|COMMAND PLAN
+
+A command to speak to over stdio is a JSON array.
 
 The same steps as clients/node/conversation.mjs. Each prints one JSON line {"step", "ok", "detail"}; the process fails when
 one did not succeed.
@@ -12,6 +14,7 @@ import warnings
 import anyio
 import mcp_types as types
 from mcp import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
 FIVE = ["search_tools", "describe_tools", "call_read_tool", "call_read_tools", "call_write_tool"]
@@ -75,8 +78,12 @@ class Conversation:
         return await self.client.call_tool(door, inner, **options)
 
     async def run(self, url):
+        server = url
+        if url.startswith("["):
+            command, *args = json.loads(url)
+            server = stdio_client(StdioServerParameters(command=command, args=args))
         client = Client(
-            url,
+            server,
             mode="auto" if self.era == "modern" else "legacy",
             elicitation_callback=elicited,
             sampling_callback=sampled,
