@@ -21,7 +21,7 @@
 // What a word may stand for, and what it then counts (tuning.go): the word
 // itself; two neighbouring words written as one (on call, oncall); a synonym; a
 // longer word of a name around it (mail, gmail); and, only when the index does
-// not have it, the English for it in the glossary or else the lexicon of package text, a word with
+// not have it, the English for it in the glossary and the lexicon of package text, a word with
 // the same stem in another language, the words of the index whose vectors are
 // nearest to its own (related.go), or a word it may be a typo of. Of several
 // translations the vectors say which are likely, and the likeliest stand beside
@@ -45,7 +45,8 @@
 // near words for words that the index has, or near the English for a word and
 // not near the word; no glossary for queries that are mostly English; counting
 // how near a tool's whole source is to the query; taking off how near a document
-// is to all others.
+// is to all others; more weight for words that are near to the whole query; English
+// words that translations or WordNet put together.
 //
 // How a query in an unknown language is treated stands in package text.
 //

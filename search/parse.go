@@ -193,7 +193,7 @@ func (p *parser) compound(w text.Word, rest []text.Word, stops bool) int {
 // joined counts two neighbouring words as the one word that the index knows
 // them by: on call is oncall.
 func (p *parser) joined(a, b text.Word) {
-	if a.Kind != text.Plain || b.Kind != text.Plain || len(a.Text)+len(b.Text) < 5 {
+	if a.Kind != text.Plain || b.Kind != text.Plain || len(a.Text)+len(b.Text) < 5 || len(b.Text) < 2 {
 		return
 	}
 	if t, ok := p.ix.lex.terms[text.Stem(a.Text+b.Text)]; ok {
@@ -335,12 +335,9 @@ func (p *parser) foreign(senses []sense, word string, weight float32) (all []sen
 		senses = p.forms(senses, word)
 		translated = len(senses) > before
 	}
-	if !translated {
-		before := len(senses)
-		senses = p.likeliest(senses, p.lexical(word))
-		translated = len(senses) > before
-	}
-	return senses, translated
+	before := len(senses)
+	senses = p.likeliest(senses, p.lexical(word))
+	return senses, translated || len(senses) > before
 }
 
 // misspelt adds the terms that word may be a typo of.

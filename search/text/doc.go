@@ -21,14 +21,14 @@
 //     word of a text with non-English letters shares, counts, for less than the
 //     word itself. So sąskaitą finds sąskaitos, and evento finds event.
 //   - Such a word is also looked up in a glossary of what software does and to
-//     what ([Glossary]: over three hundred concepts in twelve languages), by its
+//     what ([Glossary]: over six hundred lines in twelve languages), by its
 //     stems, then by a beginning shared but for a short ending, and, as a Lithuanian
 //     verb, without its prefix;
 //     Chinese, Japanese and Hindi words are looked for inside the text. So the
 //     commonest requests in these languages work without vectors.
-//   - What the glossary has not may be in the [Lexicon], which was learned from
-//     translations: sixty-six thousand stems of twenty-nine languages, less sure and for
-//     less. A stem counts as the language whose stemmer gave it.
+//   - It is looked up in the [Lexicon] as well, which was learned from translations:
+//     sixty-six thousand stems of twenty-nine languages, less sure and for less. A stem
+//     counts as the language whose stemmer gave it.
 //   - Where a word is one of several languages (kur), the meaning counts that it has
 //     in those which most words of the query may be of ([FunctionWord]); that is the
 //     only thing that depends on such a guess.

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 //go:embed glossary.txt
@@ -125,7 +126,7 @@ func (g *Glossary) OfStem(stem string) []Translation { return g.byStem[stem] }
 // spaces, or of Hindi, that stands in text and in no longer such word; text
 // folded.
 func (g *Glossary) In(text string, found func(word string, english []Translation)) (rest string) {
-	if isASCII(text) {
+	if !strings.ContainsFunc(text, hasNoBorders) {
 		return text
 	}
 	for _, s := range g.spells {
@@ -135,4 +136,9 @@ func (g *Glossary) In(text string, found func(word string, english []Translation
 		}
 	}
 	return text
+}
+
+// hasNoBorders reports the scripts whose words In looks for.
+func hasNoBorders(r rune) bool {
+	return r >= 0x0900 && (unicode.Is(unicode.Devanagari, r) || isUnspaced(r))
 }

@@ -11,7 +11,9 @@ var stops = set(`a an and any are as at be been being but by can do does for fro
 // politeness are words that only questions to an assistant are full of.
 var politeness = set(`please could should shall may might must want wants need needs help like kindly let lets just also
 	now im id ive youre dont am did done about know tell give wondering looking interested ll re ve d m hi hello thanks
-	thank you some something anything someone able using via all more most very really much many`)
+	thank you some something anything someone able using via all more most very really much many
+	don doesn didn isn aren wasn weren wouldn couldn shouldn hasn haven hadn ain somebody anybody everybody nobody everyone
+	anyone somewhere anywhere everywhere else ugh oh hey ok okay`)
 
 func set(list string) map[string]bool {
 	m := map[string]bool{}

@@ -268,7 +268,269 @@ const synonymGroups = `
 	count number many
 	average mean
 	map location
-	walk step`
+	walk step
+	money balance fund
+	bug issue error problem
+	ticket issue request case
+	message chat conversation
+	chat channel dm
+	talk conversation discuss
+	notify notification alert inform
+	warn warning alert
+	ping notify mention
+	draw generate paint illustrate
+	picture illustration artwork drawing
+	speed fast performance optimize
+	lookup index
+	slow optimize
+	owe unpaid outstanding overdue
+	unpaid outstanding
+	rid delete remove
+	throw delete discard
+	wipe erase clear delete
+	hang stuck frozen hung
+	stuck blocked deadlock
+	abort cancel kill
+	shut stop close
+	shutdown stop terminate
+	boot start
+	reboot restart
+	bounce restart
+	jot note write
+	save store
+	stash save
+	backup copy snapshot
+	grab get fetch download
+	rename title name
+	relabel rename
+	tweak adjust change
+	adjust set change
+	configure set setup
+	swap replace exchange
+	substitute replace
+	star favorite bookmark
+	hide hidden invisible
+	delegate assign
+	invite add
+	join participate
+	kick remove ban
+	ban block
+	mute silence
+	boss manager supervisor lead
+	chief head manager
+	colleague coworker teammate employee
+	hierarchy org chart
+	leave timeoff
+	pto leave vacation
+	hour timesheet
+	wage salary
+	payslip payroll
+	interviewer interview candidate
+	cv resume
+	onboard hire
+	oncall rotation
+	pager page alert
+	downtime outage
+	graph chart plot
+	dashboard panel
+	spike increase peak
+	rollout deploy release
+	rollback revert undo
+	merge combine
+	diff change
+	patch diff
+	review approve comment
+	reviewer approver
+	lint check
+	secret credential password
+	login signin session
+	logout signout
+	signup register
+	certificate ssl tls
+	encrypt protect
+	hack attack breach
+	virus malware
+	exploit vulnerability
+	firewall rule
+	port endpoint
+	url endpoint
+	host node
+	vm instance
+	node machine
+	scale capacity
+	disk storage volume
+	scan ocr
+	pdf document
+	slide presentation deck
+	worksheet sheet
+	cell range
+	formula function
+	column field
+	table grid
+	paragraph text
+	style format
+	translate translation
+	spell grammar proofread
+	shorten summarize
+	tldr summary
+	gist summary snippet
+	digest summary
+	outline structure
+	wiki knowledge
+	manual guide documentation
+	guide tutorial
+	tutorial course lesson
+	faq question
+	form questionnaire
+	feedback review
+	follower subscriber
+	tweet post
+	thread discussion
+	forum board
+	podcast episode
+	episode show series
+	tune song
+	playlist mix
+	singer artist
+	band artist
+	louder volume
+	quieter volume
+	lamp light
+	lights lighting light
+	lighting light
+	plug outlet socket
+	thermostat temperature heating
+	hot warm temperature
+	cold cool temperature
+	hoover vacuum
+	lock secure
+	alarm security
+	doorbell camera
+	blinds shade cover
+	groceries shopping
+	buy order checkout
+	checkout cart
+	basket cart
+	delivery shipping
+	parcel package
+	return refund
+	cheap price
+	cheapest price lowest
+	expensive price
+	deal discount offer
+	voucher coupon
+	receipt invoice
+	bill charge
+	subscription membership
+	plane flight
+	fly flight
+	ride taxi car
+	cab ride
+	car rental
+	hotel room
+	stay accommodation
+	luggage bag
+	itinerary trip
+	sight attraction
+	museum attraction
+	directions route navigation
+	navigate route
+	distance far
+	traffic congestion
+	commute route
+	train railway
+	rain weather forecast
+	snow weather
+	umbrella rain
+	sunny weather
+	temperature weather
+	storm weather
+	doctor appointment
+	dentist doctor
+	pill medication
+	symptom condition
+	allergy condition
+	vaccine immunization
+	lab laboratory
+	steps activity
+	calories nutrition
+	diet nutrition meal
+	eat meal food
+	hungry food
+	dinner meal
+	lunch meal
+	cook recipe
+	bake recipe
+	stock ticker quote
+	share stock
+	crypto coin
+	bitcoin crypto
+	fx currency
+	wire transfer
+	savings account
+	spend expense transaction
+	spending transaction
+	statement transaction
+	mortgage loan
+	deduct charge
+	donation donate
+	exam test quiz
+	quiz test
+	homework task
+	grade result
+	university school
+	cite citation reference
+	calendar event
+	slot availability
+	busy availability
+	gap slot
+	remind notify
+	alarm reminder
+	deadline due
+	todo reminder
+	chore task
+	sprint iteration
+	backlog queue
+	epic initiative
+	estimate point
+	blocker dependency
+	birthday contact
+	dial call
+	ring call
+	phone call
+	voicemail message
+	letter mail
+	inbox mail
+	attachment document
+	spam junk
+	newsletter campaign
+	deal sale
+	customer account
+	client account
+	churn cancel
+	kpi metric
+	growth trend
+	average statistic
+	outlier anomaly
+	predict forecast
+	pet animal
+	dog animal
+	cat animal
+	lawyer law
+	sue legal
+	contract agreement
+	visa passport
+	house property listing
+	landlord tenant rent
+	apartment listing
+	job listing vacancy
+	apply application
+	wifi network
+	internet network
+	map route
+	gps location
+	nearest near closest
+	closest near`
 
 var synonyms = groupStems(synonymGroups)
 
