@@ -89,6 +89,21 @@ func TestTheComposeFileKnowsOurSettings(t *testing.T) {
 	}
 }
 
+func TestTheImageOfTheComposeFileFitsIt(t *testing.T) {
+	data, err := os.ReadFile("../../deploy/compose/Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"\nENTRYPOINT [\"/mcp-toolsearch\"]\n", "\nENV PORT=8092 MANIFEST_PATH=/app/data/manifest.json\n", " /app/data\n", "\nUSER 65532:65532\n"} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("the Dockerfile lacks %q", want)
+		}
+	}
+	if s := settingsFor(t, "PORT=8092", "TOOLSEARCH_CONFIG=/config/mcp.json"); s.listen() != ":8092" {
+		t.Errorf("in the image a file of servers is served on %s alone", s.listen())
+	}
+}
+
 func tool(name, description string, read bool) string {
 	return fmt.Sprintf(`{"name":%q,"description":%q,"inputSchema":{"type":"object"},"annotations":{"readOnlyHint":%t}}`, name, description, read)
 }
