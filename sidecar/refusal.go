@@ -61,7 +61,7 @@ func unknownTool(c *catalog.Catalog, name, note string) Refusal {
 	if len(near) > 0 {
 		text += " Near names: " + shownAll(near) + "."
 	}
-	return Refusal{UnknownTool, text + " Find tools with " + SearchTools + "." + note}
+	return Refusal{UnknownTool, text + " Find tools with " + SearchTools + "." + note + missingLine(c)}
 }
 
 // badArguments lists every fault. Arguments that are empty may have been emptied by a strict decoder.

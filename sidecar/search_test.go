@@ -142,8 +142,8 @@ func (l fixedLister) List(context.Context, upstream.Target, caller.Caller, upstr
 	return &upstream.Listing{Tools: [][]byte{[]byte(tool("mail_find", "Find mail.", "", readOnly))}, Era: wire.Modern, Missing: l.missing}, nil
 }
 
-// searcher searches for words in what a lister lists.
-func searcher(t *testing.T, l catalog.Lister) func(words string) string {
+// asker asks an engine over what a lister lists, and wants a refusal or not.
+func asker(t *testing.T, l catalog.Lister) func(body string, refused bool) string {
 	t.Helper()
 	store := catalog.NewStore(catalog.Options{Lister: l, TTL: time.Hour, MaxStale: 2 * time.Hour})
 	t.Cleanup(store.Close)
@@ -153,20 +153,24 @@ func searcher(t *testing.T, l catalog.Lister) func(words string) string {
 	}
 	e := sidecar.New(sidecar.Options{Routes: []sidecar.Route{{Search: "/s", Aggregate: "/a"}}, Upstream: "http://up.example", StaleAfter: 10 * time.Minute,
 		Identifier: identifier, Catalogs: store, Observer: &testdoor.Seen{}})
-	return func(words string) string {
-		req := request(t, wire.Modern, call("search_tools", `{"query":`+string(wire.Quote(words))+`}`), func(r *sidecar.Request) { r.Path = "/s" })
-		return said(t, e.Decide(t.Context(), req), false)
+	return func(body string, refused bool) string {
+		return said(t, e.Decide(t.Context(), request(t, wire.Modern, body, func(r *sidecar.Request) { r.Path = "/s" })), refused)
 	}
+}
+
+// searchFor is the body of a search for words.
+func searchFor(words string) string {
+	return call("search_tools", `{"query":`+string(wire.Quote(words))+`}`)
 }
 
 func TestAnOldListIsCalledOld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		search := searcher(t, fixedLister{})
-		if text := search("find mail"); strings.Contains(text, "old") {
+		ask := asker(t, fixedLister{})
+		if text := ask(searchFor("find mail"), false); strings.Contains(text, "old") {
 			t.Errorf("a new list is called old: %s", text)
 		}
 		time.Sleep(11 * time.Minute) // on the bubble's own clock
-		mustSay(t, search("find mail"), "This list is 11 minutes old")
+		mustSay(t, ask(searchFor("find mail"), false), "This list is 11 minutes old")
 	})
 }
 
@@ -186,13 +190,16 @@ func TestSourcesThatDoNotAnswerAreNamed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, words := range []string{"find mail", "xyzzy"} {
-				text := searcher(t, fixedLister{tc.missing})(words)
+				text := asker(t, fixedLister{tc.missing})(searchFor(words), false)
 				if tc.missing != nil || words == "find mail" {
 					mustSay(t, text, tc.says)
 				}
 				if strings.Contains(text, tc.never) {
 					t.Errorf("%q is in %s", tc.never, text)
 				}
+			}
+			if tc.missing != nil {
+				mustSay(t, asker(t, fixedLister{tc.missing})(inner("call_read_tool", "snake_bite", `{}`), true), "There is no tool", tc.says)
 			}
 		})
 	}

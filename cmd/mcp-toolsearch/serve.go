@@ -54,6 +54,9 @@ func serveSettings(t terminal, command string, args []string) (*Settings, error)
 }
 
 func (s *Settings) serve(ctx context.Context, log *slog.Logger) error {
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP) // from the start: unheard it would end the program
+	defer signal.Stop(hangup)
 	c, err := s.newCore(ctx, log)
 	if err != nil {
 		return err
@@ -78,7 +81,7 @@ func (s *Settings) serve(ctx context.Context, log *slog.Logger) error {
 	open.setServing()
 	adm.SetReady(true)
 	log.Info("serving", "version", version, "extproc", open.extprocAddr(), "listen", open.relayAddr(), "admin", adm.Addr().String(), "upstream", s.upstreamName(), "routes", len(s.Routes))
-	return errors.Join(wait(ctx, open, adm, follow), s.drain(log, open, adm))
+	return errors.Join(wait(ctx, hangup, open, adm, follow), s.drain(log, open, adm))
 }
 
 // upstreamName is where tools come from, for the log.
@@ -89,11 +92,8 @@ func (s *Settings) upstreamName() string {
 	return s.Upstream
 }
 
-// wait waits for the end; SIGHUP is none.
-func wait(ctx context.Context, open *doors, adm *admin.Server, follow *following) error {
-	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP)
-	defer signal.Stop(hangup)
+// wait waits for the end; a hangup is none.
+func wait(ctx context.Context, hangup <-chan os.Signal, open *doors, adm *admin.Server, follow *following) error {
 	for {
 		select {
 		case <-ctx.Done():
