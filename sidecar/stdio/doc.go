@@ -4,7 +4,7 @@
 // Invariants:
 //
 //  1. A message goes to the process, and an answer comes back, as the bytes they are, but for line breaks outside strings
-//     (TestBytesPassAsTheyAre, FuzzOneLine, FuzzLines in package wire).
+//     (TestBytesPassAsTheyAre, FuzzOneLine, FuzzLines in package sidecar/wire).
 //  2. A session is a process of its own, with its client's ids; requests without a session share one, with ids and
 //     progress tokens of ours, so that no client gets what is another's (TestASessionIsAProcess,
 //     TestClientsOfTheSharedProcessNeverCollide, TestALogMessageGoesToNobodyWhenItIsUnclearWhose).
