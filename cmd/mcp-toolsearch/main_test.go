@@ -139,7 +139,7 @@ func metric(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 || neg {
 		ts.Fatalf("usage: metric http://host:port line")
 	}
-	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	for deadline := time.Now().Add(20 * time.Second); ; <-time.After(10 * time.Millisecond) {
 		resp, err := client.Get(args[0] + "/metrics")
 		ts.Check(err)
@@ -174,7 +174,7 @@ func post(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 3 {
 		message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_tools","arguments":{"query":` + strconv.Quote(args[2]) + `}}}`
 	}
-	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	body, h, err := cases.Dress([]byte(message), wire.Modern, "")
 	ts.Check(err)
 	req, err := http.NewRequest(http.MethodPost, args[0], bytes.NewReader(body))
