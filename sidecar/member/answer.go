@@ -24,15 +24,27 @@ type carried struct {
 	once    sync.Once
 }
 
-// carry passes an answer on as it comes.
+// carry passes an answer to a request on as it comes.
 func (s *Session) carry(ctx context.Context, resp *http.Response, patient *patience, leave, silent func()) (*Answer, error) {
-	patient.heard()
-	body := &carried{m: s.m, ctx: ctx, body: resp.Body, patient: patient, silent: silent, leave: leave}
+	a := s.m.pass(ctx, resp, patient, leave, silent)
 	if err := s.m.unusable(resp); err != nil {
-		body.Close()
+		a.Body.Close()
 		return nil, err
 	}
-	return &Answer{Status: resp.StatusCode, Header: passedBack(resp.Header), Body: body}, nil
+	return a, nil
+}
+
+// pass is carry for whatever comes.
+func (m *Member) pass(ctx context.Context, resp *http.Response, patient *patience, leave, silent func()) *Answer {
+	patient.heard()
+	return &Answer{Status: resp.StatusCode, Header: passedBack(resp.Header),
+		Body: &carried{m: m, ctx: ctx, body: resp.Body, patient: patient, silent: silent, leave: leave}}
+}
+
+// taken says that a message which gets no answer was taken: some servers say so
+// with 200 and whatever else.
+func taken(msg *wire.Message, resp *http.Response) bool {
+	return (msg.Kind == wire.Notification || msg.Kind == wire.Response) && resp.StatusCode >= 200 && resp.StatusCode < 300
 }
 
 // unusable is the failure behind an answer that is no MCP.
@@ -100,4 +112,16 @@ func jsonAnswer(status int, body []byte) *Answer {
 
 func faultAnswer(f *wire.Fault, era wire.Era) *Answer {
 	return jsonAnswer(f.StatusFor(era), f.Body())
+}
+
+// leaveAlone ends an answer that nobody wants, nil when there is none. One of
+// unknown length may be a stream without an end.
+func leaveAlone(resp *http.Response, patient *patience) {
+	if resp != nil && resp.ContentLength >= 0 {
+		upstream.Drain(resp)
+	}
+	patient.end()
+	if resp != nil {
+		resp.Body.Close()
+	}
 }

@@ -135,3 +135,17 @@ func TestRelayChangesNothingButTheCredentials(t *testing.T) {
 		}
 	}
 }
+
+func TestAMessageWithoutAnAnswerIsTakenWhateverTheServerSays(t *testing.T) {
+	for _, era := range []wire.Era{wire.Legacy, wire.Modern} {
+		up := scripted(t, upstreamtest.Both, tool("find"))
+		s := session(t, newMember(t, up.URL(), nil), clientOf(era, "k"), "")
+		up.Fail("notifications/cancelled", upstreamtest.Fault{Kind: upstreamtest.Status, Status: 200, Header: http.Header{"Content-Type": {"text/plain"}}, Body: "ok"})
+		if status, _, text := post(t, s, []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)); status != 202 || text != "" {
+			t.Errorf("%v: %d %s", era, status, text)
+		}
+		if len(up.RequestsOf("notifications/cancelled")) != 1 {
+			t.Errorf("%v: it did not go to the server", era)
+		}
+	}
+}

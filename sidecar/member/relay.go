@@ -15,8 +15,7 @@ import (
 // Client.Header holds. The answer's headers come back, but for hop-by-hop and
 // cookies. It is for a client whose era the server speaks.
 func (m *Member) Relay(ctx context.Context, c Client, method string, body []byte, h http.Header) (*Answer, error) {
-	s := &Session{m: m, c: c, who: m.identityOf(c.Header)}
-	out := s.who()
+	out := m.identityOf(c.Header)()
 	for name, values := range h {
 		if relayed(name) {
 			out[name] = slices.Clone(values)
@@ -36,10 +35,7 @@ func (m *Member) Relay(ctx context.Context, c Client, method string, body []byte
 		patient.end()
 		return nil, err
 	}
-	a, err := s.carry(reqCtx, resp, patient, func() {}, nil)
-	if err != nil {
-		return nil, err
-	}
+	a := m.pass(reqCtx, resp, patient, func() {}, nil)
 	a.Header = resp.Header.Clone()
 	for _, name := range []string{"Connection", "Keep-Alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade", "Trailer", "Te", "Set-Cookie"} {
 		a.Header.Del(name)

@@ -107,6 +107,11 @@ func (s *Session) postModern(ctx context.Context, msg *wire.Message, h http.Head
 		leave()
 		return nil, err
 	}
+	if taken(msg, resp) {
+		leaveAlone(resp, patient)
+		leave()
+		return accepted(), nil
+	}
 	if s.saysLegacy(resp, msg) {
 		s.m.eras.forget()
 		if now, err := s.m.Session(ctx, s.c, ""); err == nil && now.era != s.era {
@@ -175,8 +180,8 @@ func (s *Session) postLegacy(ctx context.Context, msg *wire.Message) (*Answer, e
 		leave()
 		return nil, err
 	}
-	if resp == nil {
-		patient.end()
+	if resp == nil || taken(msg, resp) {
+		leaveAlone(resp, patient)
 		leave()
 		return accepted(), nil
 	}

@@ -81,10 +81,7 @@ func (t *table) sweep() {
 	for el := t.order.Back(); el != nil; {
 		before := el.Prev()
 		s := el.Value.(*sticky)
-		if s.idleFor() < t.idle {
-			break // those before were used later
-		}
-		if !s.busy() {
+		if s.idleFor() >= t.idle && !s.busy() {
 			t.remove(el)
 			dropped = append(dropped, s)
 		}
