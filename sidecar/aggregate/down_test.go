@@ -136,6 +136,27 @@ func TestAServerThatGoesAndComesBack(t *testing.T) {
 	}
 }
 
+func TestACallSaysWhetherItCanHaveBeenRun(t *testing.T) {
+	entered, gate := make(chan struct{}, 1), make(chan struct{})
+	defer close(gate)
+	a := sdk(t, false, echoes("first=first"))
+	b := sdk(t, true, gated("slow", entered, gate))
+	r := start(t, []servers.Server{at("a", a.URL), at("b", b.URL)})
+	s := connect(t, r.url, nil, "2025-11-25")
+	names(t, s)
+	go func() {
+		<-entered
+		b.CloseClientConnections()
+		b.Close()
+	}()
+	if text, err := tryCall(t.Context(), s, "slow", nil); err == nil || !strings.Contains(text, "may have been done") {
+		t.Errorf("a call that broke off: %q %v", text, err)
+	}
+	if text, err := tryCall(t.Context(), s, "slow", nil); err == nil || !strings.Contains(text, "Nothing was run") {
+		t.Errorf("a call that can't be sent: %q %v", text, err)
+	}
+}
+
 func TestAllServersDown(t *testing.T) {
 	places := []*switchable{{}, {}}
 	var list []servers.Server

@@ -225,13 +225,14 @@ func failureText(e *entry, err error, sent bool) string {
 	switch {
 	case errors.As(err, &failed):
 		text = failed.Error()
+		sent = sent && !failed.Waiting && !failed.Unsent
 	case e != nil:
 		text = "the server " + e.server.Name + " gave no answer"
 	}
 	if sent {
 		return text + ". What was asked may have been done: look before you try again."
 	}
-	return text + ". Nothing was run; other servers' tools work."
+	return text + ". Nothing was run."
 }
 
 // challenge passes a server's 401 or 403 on.
