@@ -1,11 +1,15 @@
 package member
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -222,4 +226,81 @@ func TestAClientsOwnDeadlineSaysNothingOfTheServer(t *testing.T) {
 			t.Errorf("%v: the server is taken for down", era)
 		}
 	}
+}
+
+// quiet is a legacy server without a network: it counts its sessions, and its
+// calls last until gate closes.
+type quiet struct {
+	gate       chan struct{}
+	mu         sync.Mutex
+	made, open int
+}
+
+func (q *quiet) sessions() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.open
+}
+
+func (q *quiet) RoundTrip(r *http.Request) (*http.Response, error) {
+	raw, _ := io.ReadAll(r.Body)
+	h := http.Header{"Content-Type": {"application/json"}}
+	method, _ := wire.String(member(raw, "method"))
+	result := `{}`
+	q.mu.Lock()
+	switch {
+	case r.Method == http.MethodDelete:
+		q.open--
+	case method == "initialize":
+		q.made, q.open = q.made+1, q.open+1
+		h.Set("Mcp-Session-Id", fmt.Sprintf("q-%d", q.made))
+		result = `{"protocolVersion":"2025-11-25","capabilities":{}}`
+	}
+	q.mu.Unlock()
+	if method == "tools/call" {
+		<-q.gate
+	}
+	text := wire.ResultBody(member(raw, "id"), wire.Legacy, []byte(result))
+	return &http.Response{StatusCode: http.StatusOK, Header: h, Body: io.NopCloser(bytes.NewReader(text)), ContentLength: int64(len(text)), Request: r}, nil
+}
+
+func TestIdleSessionsAreEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := &quiet{gate: make(chan struct{})}
+		m := New(Options{Server: server("mail", "http://mail.test/mcp"), Transport: q})
+		defer m.Close()
+		session(t, m, legacyClient("idle"), "")
+		shared := legacyClient("shared")
+		shared.Shared = true
+		session(t, m, shared, "")
+		s := session(t, m, legacyClient("busy"), "")
+		done := make(chan error, 1)
+		go func() {
+			a, err := s.Post(t.Context(), call(wire.Legacy, "1", "slow", "{}"), nil)
+			if err == nil {
+				_, _ = io.Copy(io.Discard, a.Body)
+				a.Body.Close()
+			}
+			done <- err
+		}()
+		synctest.Wait()
+		time.Sleep(defaultIdleTimeout - time.Minute)
+		if q.sessions() != 3 {
+			t.Errorf("%d sessions before the time", q.sessions())
+		}
+		close(q.gate)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		time.Sleep(defaultIdleTimeout / 2)
+		synctest.Wait()
+		if q.sessions() != 2 || m.table.len() != 1 { // the busy one; the shared one is forgotten, not ended
+			t.Errorf("%d sessions, %d remembered", q.sessions(), m.table.len())
+		}
+		time.Sleep(2 * defaultIdleTimeout)
+		synctest.Wait()
+		if q.sessions() != 1 || m.table.len() != 0 {
+			t.Errorf("%d sessions, %d remembered", q.sessions(), m.table.len())
+		}
+	})
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"mcp-toolsearch/internal/upstreamtest"
 	"mcp-toolsearch/sidecar/upstream"
@@ -260,31 +259,6 @@ func TestAServerWithoutSessions(t *testing.T) {
 			t.Errorf("%s carried a session", r.Method)
 		}
 	}
-}
-
-func TestIdleSessionsAreEnded(t *testing.T) {
-	up := scripted(t, upstreamtest.LegacyOnly, tool("find"))
-	gate := make(chan struct{})
-	up.Script("slow", upstreamtest.Script{Gate: gate})
-	m := newMember(t, up.URL(), func(o *Options) { o.IdleTimeout = 20 * time.Millisecond })
-	session(t, m, legacyClient("idle"), "")
-	done := make(chan error, 1)
-	s := session(t, m, legacyClient("busy"), "")
-	go func() {
-		a, err := s.Post(t.Context(), call(wire.Legacy, "1", "slow", "{}"), nil)
-		if err == nil {
-			a.Body.Close()
-		}
-		done <- err
-	}()
-	until(t, "the idle session is ended, the busy one isn't", func() bool {
-		return up.Sessions() == 1 && m.table.len() == 1 && len(up.RequestsOf("tools/call")) == 1
-	})
-	close(gate)
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-	until(t, "the other is idle too", func() bool { return up.Sessions() == 0 })
 }
 
 func TestTheSessionsAreBounded(t *testing.T) {
