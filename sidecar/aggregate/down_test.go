@@ -201,7 +201,8 @@ func TestAnUnknownToolIsWorthOneNewListing(t *testing.T) {
 	s := connect(t, r.url, nil, "2025-11-25")
 	names(t, s)
 	place.set(stateful(t, echoes("old=old", "young=young")))
-	time.Sleep(300 * time.Millisecond) // a listing of a moment ago is new enough
+	listed := time.Now()
+	eventually(t, "the last listing is no longer new enough", func() bool { return time.Since(listed) > 300*time.Millisecond })
 	if got := call(t, s, "young"); got != "young" {
 		t.Errorf("the new tool says %q", got)
 	}
