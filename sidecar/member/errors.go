@@ -21,6 +21,7 @@ type Error struct {
 	Unsent bool
 
 	noted bool  // health knows
+	whole bool  // Detail says what to do next
 	cause error // nil, or one of ours
 }
 
@@ -35,6 +36,9 @@ func (e *Error) Error() string {
 	}
 	if e.Detail != "" {
 		text += ": " + e.Detail
+	}
+	if e.whole {
+		return text
 	}
 	return text + "; " + e.next()
 }

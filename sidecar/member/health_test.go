@@ -304,3 +304,22 @@ func TestIdleSessionsAreEnded(t *testing.T) {
 		}
 	})
 }
+
+// TestWhyACommandDoesNotRun: the transport that starts it is ours, so its words
+// may be told; those of a server at a URL may not.
+func TestWhyACommandDoesNotRun(t *testing.T) {
+	answer := roundTrip(func(r *http.Request) (*http.Response, error) {
+		raw, _ := io.ReadAll(r.Body)
+		text := wire.ErrorBody(member(raw, "id"), wire.CodeInternal, "it could not be started: correct its s3cret command", nil)
+		return &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: io.NopCloser(bytes.NewReader(text)), ContentLength: int64(len(text)), Request: r}, nil
+	})
+	local := newMember(t, "", func(o *Options) { o.Transport = answer })
+	_, err := local.Describe(t.Context(), legacyClient("k"))
+	if err == nil || err.Error() != "server mail unreachable (HTTP 503): it could not be started: correct its s3cret command" || local.State().Up {
+		t.Errorf("error %v", err)
+	}
+	remote := newMember(t, "http://mail.test/mcp", func(o *Options) { o.Transport = answer })
+	_, err = remote.Describe(t.Context(), legacyClient("k"))
+	mustKind(t, err, upstream.BadStatus)
+}

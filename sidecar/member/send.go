@@ -151,6 +151,9 @@ func (m *Member) ask(ctx context.Context, who identity, p hop, params []byte, bu
 	if err != nil {
 		return nil, err
 	}
+	if err := m.notRunning(resp); err != nil {
+		return nil, err
+	}
 	limit := int64(maxMessage)
 	if budget != nil {
 		limit = *budget
@@ -161,6 +164,26 @@ func (m *Member) ask(ctx context.Context, who identity, p hop, params []byte, bu
 		return nil, m.failure(err)
 	}
 	return rep, nil
+}
+
+// notRunning is why a local command doesn't run, in the words of the transport
+// that starts it: they are ours, and say what to do. A server's own words are
+// never taken over.
+func (m *Member) notRunning(resp *http.Response) error {
+	if m.o.Server.URL != "" || resp.StatusCode != http.StatusServiceUnavailable && resp.StatusCode != http.StatusTooManyRequests {
+		return nil
+	}
+	defer resp.Body.Close()
+	e := &Error{Server: m.Name(), Kind: upstream.Unreachable, Status: resp.StatusCode, Detail: "its command does not run"}
+	if resp.StatusCode == http.StatusTooManyRequests {
+		e.Kind = upstream.BadStatus
+	}
+	if held, ok := hold(resp); ok {
+		if a, err := wire.ScanAnswer(held); err == nil && a.ErrorMessage != "" {
+			e.Detail, e.whole = a.ErrorMessage, true
+		}
+	}
+	return e
 }
 
 // decline answers a request that a server makes while it answers one of ours, so
