@@ -46,7 +46,9 @@
 //     TestASearchRouteIsNoServer).
 //  14. What is remembered is bounded: callers and their bytes, clients, tasks,
 //     items (TestWhatIsRememberedIsBounded, TestOneListingIsBounded).
-//  15. Every goroutine ends with its request or with Close (goleak watches all
+//  15. An answer is the answer to its caller's call, also while servers restart
+//     (TestNoAnswerIsAnothersWhileServersRestart).
+//  16. Every goroutine ends with its request or with Close (goleak watches all
 //     tests).
 //
 // Locks: Aggregate's, a shelf's, the library's, a table's; none is taken while
