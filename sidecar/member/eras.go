@@ -168,6 +168,9 @@ func (m *Member) discoverWithin(ctx context.Context, c Client, who identity) (*D
 	p := hop{era: wire.Modern, version: wire.ModernVersion, method: "server/discover"}
 	params := append(append([]byte(`{"_meta":`), m.meta(c, "")...), '}')
 	rep, err := m.ask(ctx, who, p, params, nil)
+	if err == nil && refusedOurVersionByMistake(rep) {
+		rep, err = m.ask(ctx, who, p, params, nil)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -190,6 +193,21 @@ func (m *Member) discoverWithin(ctx context.Context, c Client, who identity) (*D
 	}
 	// A legacy Go server answers this one request of the modern era.
 	return nil, &otherEraError{cause: &Error{Server: m.Name(), Kind: upstream.Refused, Detail: "server/discover names no protocol version of ours"}}
+}
+
+// refusedOurVersionByMistake tells a refusal that names the very version that was asked
+// for among the supported ones: the client is to try again with it.
+func refusedOurVersionByMistake(rep *upstream.Reply) bool {
+	if rep.Answer == nil || rep.Answer.ErrorCode != wire.CodeUnsupportedVersion {
+		return false
+	}
+	found := false
+	_ = wire.EachElement(member(member(rep.Answer.Error.In(rep.Answer.Body), "data"), "supported"), func(v []byte) bool {
+		version, _ := wire.String(v)
+		found = version == wire.ModernVersion
+		return !found
+	})
+	return found
 }
 
 // readDiscover reads a result of server/discover; nil when it is no object.

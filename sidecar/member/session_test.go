@@ -13,6 +13,17 @@ import (
 	"mcp-toolsearch/sidecar/wire"
 )
 
+// TestARefusedVersionThatIsSupportedIsTriedAgain: the error names the version that was asked for among the supported.
+func TestARefusedVersionThatIsSupportedIsTriedAgain(t *testing.T) {
+	up := scripted(t, upstreamtest.ModernOnly, tool("find"))
+	up.Fail("server/discover", upstreamtest.Fault{Kind: upstreamtest.Status, Status: http.StatusBadRequest, Times: 1,
+		Body: `{"jsonrpc":"2.0","id":null,"error":{"code":-32022,"message":"unsupported","data":{"supported":["2026-07-28"],"requested":"2026-07-28"}}}`})
+	d, err := newMember(t, up.URL(), nil).Describe(t.Context(), modernClient("k"))
+	if err != nil || d.Era != wire.Modern || len(up.RequestsOf("server/discover")) != 2 || len(up.RequestsOf("initialize")) != 0 {
+		t.Errorf("description %+v, %v after %d requests", d, err, len(up.Requests()))
+	}
+}
+
 func TestTheClientsEraIsUsedWhereTheServerHasIt(t *testing.T) {
 	for name, tc := range map[string]struct {
 		eras   upstreamtest.Eras
