@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"mcp-toolsearch/e2e"
+	"mcp-toolsearch/internal/featureserver"
 	"mcp-toolsearch/internal/fixtures"
 )
 
@@ -22,10 +23,12 @@ func clientSets() map[string]int { return map[string]int{"2026-07-28": 62, "2025
 // product, but for the lines of testdata/expected-failures.yaml.
 func TestConformanceOfTheClientSide(t *testing.T) {
 	client, chain, sidecar := programs.Build(t, e2e.EverythingClient), programs.Build(t, e2e.Chain), programs.Build(t, e2e.Sidecar)
+	beside := "http://" + string(e2e.Serve(t, featureserver.New(false).Handler)) + "/mcp"
 	through := map[string]string{
-		"search": strings.Join([]string{chain, "-sidecar", sidecar, "-client", client}, " "),
+		"search":    strings.Join([]string{chain, "-sidecar", sidecar, "-client", client}, " "),
+		"aggregate": strings.Join([]string{chain, "-sidecar", sidecar, "-client", client, "-beside", beside}, " "),
 	}
-	seen := map[string]map[string]bool{"client-search": {}}
+	seen := map[string]map[string]bool{"client-search": {}, "client-aggregate": {}}
 	for set, passing := range clientSets() {
 		direct := runClientSet(t, set, client)
 		if got := direct.count("SUCCESS"); got != passing {
@@ -53,7 +56,8 @@ func runClientSet(t *testing.T, set, command string) results {
 	t.Helper()
 	dir := t.TempDir()
 	script := filepath.Join(fixtures.NodeModules(t), "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
-	cmd := exec.CommandContext(t.Context(), fixtures.Node22(t), script, "client", "--command", command, "--requirements", set, "-o", dir)
+	cmd := exec.CommandContext(t.Context(), fixtures.Node22(t), script, "client", "--command", command, "--requirements", set,
+		"--timeout", "120000", "-o", dir)
 	printed, err := cmd.CombinedOutput()
 	all := results{}
 	walkErr := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
