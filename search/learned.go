@@ -6,17 +6,33 @@ import (
 	"mcp-toolsearch/search/text"
 )
 
-// lexical is the English for a word that the lexicon has, in any language.
+// lexical is the English for a word that the lexicon has, in any language: as it
+// is, with another ending, or, in Lithuanian, without the prefix of the verb.
 func (p *parser) lexical(word string) []text.Translation {
 	all, ok := p.learned[word]
-	if !ok && !p.ix.tune.NoLexicon {
-		p.ix.lexicon.OfWord(word, p.stemmed(word).in, func(t text.Translation) {
-			if !text.IsQueryStop(t.Word) {
-				all = append(all, t)
-			}
-		})
-		p.learned[word] = all
+	if ok || p.ix.tune.NoLexicon {
+		return all
 	}
+	add := func(t text.Translation) {
+		if !text.IsQueryStop(t.Word) {
+			all = append(all, t)
+		}
+	}
+	lexicon := p.ix.lexicon
+	lexicon.OfWord(word, p.stemmed(word).in, add)
+	if len(all) == 0 {
+		lexicon.OfForm(text.Fold(word), add)
+	}
+	if len(all) == 0 {
+		for _, rest := range text.WithoutLithuanianPrefix(word) {
+			lexicon.OfWord(rest, text.StemsIn(rest), func(t text.Translation) {
+				if t.Of &= text.LangLithuanian; t.Of != 0 {
+					add(t)
+				}
+			})
+		}
+	}
+	p.learned[word] = all
 	return all
 }
 

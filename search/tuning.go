@@ -74,7 +74,7 @@ func defaultTuning() tuning {
 		Typo:       .6,
 		Foreign:    .6,
 		Translated: .9,
-		Learned:    .7,
+		Learned:    .8,
 		Form:       .8,
 		Unlikely:   .7,
 		Gloss:      .3,

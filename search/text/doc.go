@@ -28,7 +28,8 @@
 //     commonest requests in these languages work without vectors.
 //   - It is looked up in the [Lexicon] as well, which was learned from translations:
 //     sixty-six thousand stems of twenty-nine languages, less sure and for less. A stem
-//     counts as the language whose stemmer gave it.
+//     counts as the language whose stemmer gave it; a word that is not there counts
+//     as the one that it shares its beginning with, as in the glossary.
 //   - Where a word is one of several languages (kur), the meaning counts that it has
 //     in those which most words of the query may be of ([FunctionWord]); that is the
 //     only thing that depends on such a guess.
@@ -61,5 +62,6 @@
 //     TestGlossaryKnowsFormsThatStemmingLeavesApart).
 //  8. Every word of the lexicon's file is found, in its languages, and the work for
 //     one text is bounded (TestLexiconIsWhole, TestLexiconKnowsWordsOfManyLanguages,
+//     TestLexiconKnowsFormsThatStemmingLeavesApart,
 //     TestALongTextWithoutBordersIsReadInParts).
 package text

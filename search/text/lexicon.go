@@ -176,6 +176,43 @@ func (l *Lexicon) ofLatin(folded string, stems []StemIn, found func(Translation)
 	l.ofKey(folded, whole, found)
 }
 
+// OfForm calls found with the English of the words that a folded word shares its
+// beginning with, but for a short ending: forms that stemming leaves apart.
+func (l *Lexicon) OfForm(folded string, found func(Translation)) {
+	start, ok := startOf(folded)
+	if !ok {
+		return
+	}
+	best, longest := []string(nil), 0
+	first := max(0, sort.Search(len(l.starts), func(i int) bool { return l.firstKey(i) > start })-1)
+	for block := first; block < min(len(l.starts), first+mostBlocks); block++ {
+		l.walk(block, func(here []byte, _ string) bool {
+			if len(here) < len(start) || string(here[:len(start)]) != start {
+				return string(here) < start
+			}
+			key := string(here)
+			n := sharedStart(folded, key)
+			if n < longest || utf8.RuneCountInString(folded[n:]) > mostEnding || utf8.RuneCountInString(key[n:]) > mostEnding {
+				return true
+			}
+			if n > longest {
+				best, longest = nil, n
+			}
+			best = append(best, key)
+			return true
+		})
+		if next := block + 1; next < len(l.starts) && !strings.HasPrefix(l.firstKey(next), start) {
+			break
+		}
+	}
+	for _, key := range best {
+		l.ofKey(key, ^Languages(0), found)
+	}
+}
+
+// mostBlocks is how far words with one beginning are looked for.
+const mostBlocks = 16
+
 // Bounds of a look-up in a text without spaces: the longest word, and how much of
 // the text is read, in runes.
 const (

@@ -98,6 +98,24 @@ func TestLexiconFindsWordsWithoutBorders(t *testing.T) {
 	l.In("plain english", func(word string, _ []Translation) { t.Errorf("%q was found in English", word) })
 }
 
+func TestLexiconKnowsFormsThatStemmingLeavesApart(t *testing.T) {
+	l := SharedLexicon()
+	for _, c := range []struct{ name, word, english string }{
+		{"a Lithuanian request", "sinchronizuok", "synchronize"},
+		{"a Turkish suffix", "tarayıcıda", "browser"},
+		{"too long an ending", "tarayıcılarımızdan", ""},
+		{"too short", "los", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []string
+			l.OfForm(Fold(c.word), func(tr Translation) { got = append(got, tr.Stem) })
+			if c.english == "" && len(got) > 0 || c.english != "" && !slices.Contains(got, Stem(c.english)) {
+				t.Errorf("%q is %q, want %q", c.word, got, c.english)
+			}
+		})
+	}
+}
+
 func TestLexiconKnowsNoNonsense(t *testing.T) {
 	for _, word := range []string{"", "x", "zzzzqqqq", "\xff", "ъъъъ", strings.Repeat("a", 300)} {
 		SharedLexicon().OfWord(word, StemsIn(word), func(tr Translation) { t.Errorf("%q is %v", word, tr) })
@@ -130,5 +148,12 @@ func BenchmarkReadLexicon(b *testing.B) {
 func BenchmarkStemsIn(b *testing.B) {
 	for b.Loop() {
 		StemsIn("slaptažodžius")
+	}
+}
+
+func BenchmarkLexiconOfForm(b *testing.B) {
+	l := SharedLexicon()
+	for b.Loop() {
+		l.OfForm("konfiguruokite", func(Translation) {})
 	}
 }
