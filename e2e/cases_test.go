@@ -46,8 +46,14 @@ func TestCasesThroughEnvoy(t *testing.T) {
 // counter sums a metric over its labels.
 func counter(t testing.TB, s *e2e.Stack, name string) int {
 	t.Helper()
+	return sum(t, s.Metrics(), name)
+}
+
+// sum sums a metric of a page over its labels.
+func sum(t testing.TB, page, name string) int {
+	t.Helper()
 	sum := 0.0
-	for _, m := range regexp.MustCompile(`(?m)^`+name+`(?:\{[^}]*\})? (\S+)$`).FindAllStringSubmatch(s.Metrics(), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^`+name+`(?:\{[^}]*\})? (\S+)$`).FindAllStringSubmatch(page, -1) {
 		v, err := strconv.ParseFloat(m[1], 64)
 		if err != nil {
 			t.Fatal(err)

@@ -9,4 +9,8 @@
 //  5. Routes that know nothing of tool search work as before, with the sidecar alive and dead (TestOtherRoutesAreLeftAlone).
 //  6. All doors give the same answers, byte by byte (TestParity).
 //  7. The SDKs' clients log in at a real authorization server through the search route, and step up (TestClientsLogIn).
+//  8. What one of several servers does wrong does not hurt the others (TestFaultyServersDoNotHurtTheOthers,
+//     TestFiftyServersOfWhichTenAreDown, TestACommandThatPrintsJunk).
+//  9. Each client keeps its own session with each server, whatever the SDK on either side (TestRealServersMerged,
+//     TestABrowserKeepsEachClientsPage).
 package e2e

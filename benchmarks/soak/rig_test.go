@@ -197,6 +197,16 @@ func (k *killings) explains(o outcome) bool {
 	return ever && last.Add(aftermath).After(o.at)
 }
 
+// ago says when the server of a call was killed last.
+func (k *killings) ago(o outcome) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if last, ever := k.last[o.server]; ever {
+		return fmt.Sprintf("last %s before the call", o.at.Sub(last).Round(time.Millisecond))
+	}
+	return "never"
+}
+
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

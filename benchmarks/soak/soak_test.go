@@ -96,7 +96,7 @@ func judge(t *testing.T, outcomes <-chan outcome, kills *killings) {
 			failed++
 			if !kills.explains(o) {
 				if unexplained++; unexplained <= 10 {
-					t.Errorf("a call of %s failed, and nobody had killed it: %.300s", nameOf(o.server), o.failed)
+					t.Errorf("a call of %s failed after %s, and nobody had killed it (%s): %.300s", nameOf(o.server), o.took, kills.ago(o), o.failed)
 				}
 			}
 		}
