@@ -83,6 +83,8 @@ type Aggregate struct {
 	ctx    context.Context // of everything that runs by itself
 	cancel context.CancelFunc
 
+	replacing sync.Mutex // one configuration after the other
+
 	mu      sync.Mutex // guards what follows; never held while anything is sent
 	closed  bool
 	work    sync.WaitGroup
@@ -165,6 +167,11 @@ func (a *Aggregate) admitted(list []servers.Server) []servers.Server {
 }
 
 func (a *Aggregate) replace(list []servers.Server) {
+	a.replacing.Lock()
+	defer a.replacing.Unlock()
+	if a.ctx.Err() != nil {
+		return // too late: nobody would close what is opened now
+	}
 	now, gone := a.roster.Load().next(a.admitted(list), a.o.Open)
 	a.roster.Store(now)
 	for _, s := range a.library.all() {
@@ -230,11 +237,13 @@ func (a *Aggregate) spawn(f func(context.Context)) bool {
 
 // Close ends everything, running calls too, and waits for it.
 func (a *Aggregate) Close() {
+	a.replacing.Lock()
+	a.cancel()
+	a.replacing.Unlock()
 	a.mu.Lock()
 	a.closed = true
 	entries := append(slices.Clone(a.left), a.roster.Load().entries...)
 	a.mu.Unlock()
-	a.cancel()
 	a.work.Wait()
 	for _, e := range entries {
 		e.leave()

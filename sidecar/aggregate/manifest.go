@@ -241,7 +241,7 @@ func encodeManifest(s *shelf, v *view) []byte {
 	listed := s.listedItems()
 	for i, name := range v.order {
 		separate(&b, i, "\n")
-		b.Write(listed[v.targets[name]])
+		b.Write(listed[origin{v.targets[name].server, v.targets[name].name}])
 	}
 	b.WriteString("]}\n")
 	return b.Bytes()
@@ -254,16 +254,19 @@ func separate(b *bytes.Buffer, i int, line string) {
 	b.WriteString(line)
 }
 
+// origin is whose item something is, and what its server calls it.
+type origin struct{ server, name string }
+
 // listedItems are the items as the servers listed them.
-func (s *shelf) listedItems() map[target][]byte {
+func (s *shelf) listedItems() map[origin][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := map[target][]byte{}
+	all := map[origin][]byte{}
 	for name, k := range s.known {
 		for _, raw := range k.items {
 			it, ok := readItem(s.kind, raw)
-			if _, seen := all[target{name, it.name}]; ok && !seen {
-				all[target{name, it.name}] = raw
+			if _, seen := all[origin{name, it.name}]; ok && !seen {
+				all[origin{name, it.name}] = raw
 			}
 		}
 	}
