@@ -43,14 +43,15 @@ func (s *starts) failed(now time.Time, lived time.Duration, how string) {
 
 // denial is why a request can't be given to a process; nothing was run.
 type denial struct {
-	reason, text string
-	after        time.Duration // when to ask again; 0 for not said
-	busy         bool          // it runs, and has no room: 429, since 503 would say that nobody can use it
+	Reason string // label, as in [wire.Fault]
+	text   string
+	after  time.Duration // when to ask again; 0 for not said
+	busy   bool          // it runs, and has no room: 429, since 503 would say that nobody can use it
 }
 
 func (t *Transport) endedAtOnce(k *talk) *denial {
 	<-k.exited // it has, or its talk wouldn't be over
-	return &denial{reason: "server_ended", after: firstPause, text: fmt.Sprintf("the MCP server %s ended by itself (%s) before it was ready: nothing was run; "+
+	return &denial{Reason: "server_ended", after: firstPause, text: fmt.Sprintf("the MCP server %s ended by itself (%s) before it was ready: nothing was run; "+
 		"run its command by hand to see what it lacks", t.o.Server.Name, k.status)}
 }
 
@@ -98,7 +99,7 @@ func (t *Transport) pausing(pause time.Duration) *denial {
 	if pause <= patience {
 		return nil
 	}
-	return &denial{reason: "server_keeps_ending", after: pause, text: fmt.Sprintf("the MCP server %s could not be kept running %d times in a row (last: %s): nothing was run; "+
+	return &denial{Reason: "server_keeps_ending", after: pause, text: fmt.Sprintf("the MCP server %s could not be kept running %d times in a row (last: %s): nothing was run; "+
 		"it is started again in %d s at the earliest: run its command by hand to see what it lacks", t.o.Server.Name, t.starts.failures, t.starts.how, int(pause.Seconds())+1)}
 }
 
@@ -129,7 +130,7 @@ func (t *Transport) makeRoom() *denial {
 		}
 	}
 	if oldest == nil || !oldest.retire(0) {
-		return &denial{reason: "server_busy", busy: true, after: time.Second, text: fmt.Sprintf("all %d processes of the MCP server %s are working: nothing was run; try again in a moment", len(all), t.o.Server.Name)}
+		return &denial{Reason: "server_busy", busy: true, after: time.Second, text: fmt.Sprintf("all %d processes of the MCP server %s are working: nothing was run; try again in a moment", len(all), t.o.Server.Name)}
 	}
 	t.drop(oldest)
 	return nil
@@ -154,7 +155,7 @@ func (t *Transport) launch() (*talk, *denial) {
 		how := cause(err)
 		t.starts.failed(time.Now(), 0, how)
 		t.log.Warn("an MCP server could not be started", "cause", how)
-		return nil, &denial{reason: "server_not_started", text: fmt.Sprintf("the MCP server %s could not be started (%s): nothing was run; correct its command, args and cwd, or install it", s.Name, how)}
+		return nil, &denial{Reason: "server_not_started", text: fmt.Sprintf("the MCP server %s could not be started (%s): nothing was run; correct its command, args and cwd, or install it", s.Name, how)}
 	}
 	k := newTalk(s.Name, p, t.o.IdleTimeout)
 	p.attend(k, t.o.LineBytes)

@@ -33,7 +33,8 @@ func (t *talk) tooLong(line wire.Line) {
 		return
 	}
 	if c := t.find(id); c != nil && t.forget(c) {
-		c.box.finish(wire.ErrorBody(c.id, wire.CodeInternal, "the answer of the MCP server "+t.name+" is larger than this program takes: it was run, and its answer dropped; ask for less", nil))
+		c.box.finish((&wire.Fault{Code: wire.CodeInternal, Reason: "answer_too_large", ID: c.id,
+			Message: "the answer of the MCP server " + t.name + " is larger than this program takes: it was run, and its answer dropped; ask for less"}).Body())
 	}
 }
 

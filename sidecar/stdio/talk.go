@@ -196,7 +196,8 @@ func (t *talk) cancelled(id []byte) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		if t.forget(c) {
-			c.box.finish(wire.ErrorBody(c.id, wire.CodeInternal, "the client has cancelled this request, and the server gave no answer to it", nil))
+			c.box.finish((&wire.Fault{Code: wire.CodeInternal, Reason: "cancel_unanswered", ID: c.id,
+				Message: "the client has cancelled this request, and the server gave no answer to it"}).Body())
 		}
 	})
 }
@@ -237,7 +238,7 @@ func (t *talk) close() {
 		c := t.calls[0]
 		t.forget(c)
 		c.died = true
-		c.box.finish(wire.ErrorBody(c.id, wire.CodeInternal, t.obituary(c.sent.Load()), nil))
+		c.box.finish(t.obituary(c).Body())
 	}
 	if t.stream != nil {
 		t.stream.end()
@@ -245,15 +246,17 @@ func (t *talk) close() {
 }
 
 // obituary says to a client that waits what became of its request.
-func (t *talk) obituary(sent bool) string {
+func (t *talk) obituary(c *call) *wire.Fault {
 	how := "ended by itself (" + t.status + ")"
 	if !t.unwanted() {
 		how = "was stopped"
 	}
-	if sent {
-		return "the MCP server " + t.name + " " + how + " before it answered: what was asked may have been done; look before you try again"
+	if c.sent.Load() {
+		return &wire.Fault{Code: wire.CodeInternal, Reason: "server_broke_off", ID: c.id,
+			Message: "the MCP server " + t.name + " " + how + " before it answered: what was asked may have been done; look before you try again"}
 	}
-	return "the MCP server " + t.name + " " + how + " before it got the request: nothing was run; try again"
+	return &wire.Fault{Code: wire.CodeInternal, Reason: "server_not_asked", ID: c.id,
+		Message: "the MCP server " + t.name + " " + how + " before it got the request: nothing was run; try again"}
 }
 
 // running is how many calls run, and when something last happened.

@@ -123,7 +123,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	case era == wire.Legacy && r.Method == http.MethodDelete:
 		return t.delete(r), nil
 	default:
-		return refused(r, &wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusMethodNotAllowed, Reason: "method",
+		return refused(r, &wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusMethodNotAllowed, Reason: "command_method",
 			Message: "this method means nothing here: send JSON-RPC messages by POST"}), nil
 	}
 	m, fault := wire.Scan(body, wire.Limits{Bytes: t.o.BodyBytes})
@@ -131,7 +131,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	case fault != nil:
 		return refused(r, fault), nil
 	case m.Kind == wire.Batch:
-		return refused(r, &wire.Fault{Code: wire.CodeInvalidRequest, Reason: "batch", Message: "a local server takes no batches: send one message a request"}), nil
+		return refused(r, &wire.Fault{Code: wire.CodeInvalidRequest, Reason: "command_batch", Message: "a local server takes no batches: send one message a request"}), nil
 	case era == wire.Modern:
 		return t.modern(r, m, version)
 	}
@@ -220,7 +220,7 @@ func refused(r *http.Request, f *wire.Fault) *http.Response {
 
 // noSession says that the session is not there, or not any more (spec 2025-11-25 basic/transports, "Session Management").
 func noSession(id []byte) *wire.Fault {
-	return &wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusNotFound, Reason: "session", ID: bytes.Clone(id),
+	return &wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusNotFound, Reason: "session_ended", ID: bytes.Clone(id),
 		Message: "this session is not there, or has ended: send initialize again without a session id"}
 }
 
@@ -230,7 +230,7 @@ func unavailable(r *http.Request, id []byte, d *denial) *http.Response {
 	if d.busy {
 		status = http.StatusTooManyRequests
 	}
-	resp := refused(r, &wire.Fault{Code: wire.CodeInternal, Status: status, Reason: d.reason, ID: id, Message: d.text})
+	resp := refused(r, &wire.Fault{Code: wire.CodeInternal, Status: status, Reason: d.Reason, ID: id, Message: d.text})
 	if d.after > 0 {
 		resp.Header.Set("Retry-After", strconv.Itoa(int(d.after.Seconds())+1))
 	}
