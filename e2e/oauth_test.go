@@ -25,6 +25,7 @@ import (
 	"mcp-toolsearch/internal/envoy"
 	"mcp-toolsearch/internal/featureserver"
 	"mcp-toolsearch/internal/fixtures"
+	"mcp-toolsearch/internal/upstreamtest"
 	"mcp-toolsearch/sidecar"
 	"mcp-toolsearch/sidecar/wire"
 )
@@ -48,6 +49,13 @@ func TestClientsLogIn(t *testing.T) {
 	issuer := authorizationServer(t)
 	for door, open := range map[string]func(*testing.T, envoy.Address) string{
 		"HTTP": func(t *testing.T, up envoy.Address) string { return e2e.Alone(t, program, up, "/mcp") + "/mcp/search" },
+		"HTTP, one server": func(t *testing.T, up envoy.Address) string {
+			return e2e.Merge(t, program, map[string]e2e.Server{"one": {URL: "http://" + string(up) + "/mcp", Auth: "caller"}}).Origin + "/mcp"
+		},
+		"HTTP, two servers": func(t *testing.T, up envoy.Address) string {
+			other := upstreamtest.New(t, toolOf("zebra_count", "Count the zebras.", true))
+			return e2e.Merge(t, program, map[string]e2e.Server{"one": {URL: "http://" + string(up) + "/mcp", Auth: "caller"}, "zoo": {URL: other.URL()}}).Origin + "/mcp"
+		},
 		"Envoy": func(t *testing.T, up envoy.Address) string {
 			return e2e.Start(t, e2e.Options{Program: program, Envoy: fixtures.Envoys(t)[0], Pairs: []envoy.Pair{
 				{Search: "/mcp/search", Aggregate: "/mcp/all", Upstream: up, Rewrite: "/mcp"}}}).URL("/mcp/search")
