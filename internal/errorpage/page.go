@@ -53,6 +53,11 @@ result or a token, but for a name that the caller itself sent.
 	for _, r := range Eras() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %d | %s | %s |\n", r.Reason, cell(r.Cause), status(r.Modern), status(r.Legacy), r.Code, cell(r.Text), cell(r.Next))
 	}
+	b.WriteString("\n### Local commands\n\nJSON-RPC errors of servers that are commands of `--config`.\n\n" +
+		"| reason | cause | HTTP modern | HTTP legacy | code | text | next step |\n|---|---|---|---|---|---|---|\n")
+	for _, r := range Commands() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %d | %s | %s |\n", r.Reason, cell(r.Cause), status(r.Modern), status(r.Legacy), r.Code, cell(r.Text), cell(r.Next))
+	}
 	b.WriteString("\n" + upstreams + "\n## Answers of Envoy's own\n\nThe shipped configuration turns them into JSON-RPC errors with `\"id\":null`. With the sidecar dead the search route is 503; nothing reaches an upstream.\n\n" +
 		"| HTTP | code | text |\n|---|---|---|\n")
 	for _, r := range envoy.Default().LocalReplies() {

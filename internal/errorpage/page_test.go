@@ -22,7 +22,7 @@ func TestDocsErrors(t *testing.T) {
 func TestEveryReasonHasARow(t *testing.T) {
 	inCode := reasons(t)
 	inPage := map[string]bool{}
-	for _, r := range slices.Concat(errorpage.Refusals(), errorpage.Faults(), errorpage.Metadata(), errorpage.Door(), errorpage.Merged(), errorpage.Eras()) {
+	for _, r := range slices.Concat(errorpage.Refusals(), errorpage.Faults(), errorpage.Metadata(), errorpage.Door(), errorpage.Merged(), errorpage.Eras(), errorpage.Commands()) {
 		inPage[r.Reason] = true
 		if !inCode[r.Reason] {
 			t.Errorf("%s has a row, but no code gives it as a reason", r.Reason)
@@ -47,7 +47,7 @@ func reasons(t *testing.T) map[string]bool {
 		t.Fatal(err)
 	}
 	found := map[string]bool{}
-	for _, dir := range []string{"sidecar", "sidecar/wire", "sidecar/relay", "sidecar/aggregate", "sidecar/member"} {
+	for _, dir := range []string{"sidecar", "sidecar/wire", "sidecar/relay", "sidecar/aggregate", "sidecar/member", "sidecar/stdio"} {
 		files, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %v", dir, err)
