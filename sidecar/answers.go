@@ -82,6 +82,8 @@ func (e *Engine) onward(t *turn, kind Kind) Decision {
 	}
 	if t.era == wire.Legacy {
 		d.RemoveHeader = removable(t.req.Header)
+	} else {
+		d.RemoveHeader = ours(t.req.Header)
 	}
 	return d
 }
@@ -91,13 +93,29 @@ func (e *Engine) onward(t *turn, kind Kind) Decision {
 func removable(h http.Header) []string {
 	var names []string
 	for name := range h {
-		hyphened := strings.ReplaceAll(name, "_", "-")
-		if wire.IsParamHeader(name) || strings.EqualFold(hyphened, "Mcp-Method") || strings.EqualFold(hyphened, "Mcp-Name") {
+		if wire.IsParamHeader(name) || spells(name, "Mcp-Method") || spells(name, "Mcp-Name") || spells(name, wire.JudgedHeader) {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	return names
+}
+
+// ours lists the inbound headers that only we may set.
+func ours(h http.Header) []string {
+	var names []string
+	for name := range h {
+		if spells(name, wire.JudgedHeader) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// spells says whether a header is the canonical one, also with underscores, which some servers fold to hyphens.
+func spells(name, canonical string) bool {
+	return strings.EqualFold(strings.ReplaceAll(name, "_", "-"), canonical)
 }
 
 func (e *Engine) pass(t *turn) Decision { return e.onward(t, Pass) }

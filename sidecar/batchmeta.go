@@ -9,7 +9,7 @@ import (
 // caller itself could answer.
 func (e *Engine) callOf(t *turn, c checked) upstream.Call {
 	return upstream.Call{Era: t.era, Version: t.version, Session: t.req.Header.Get("Mcp-Session-Id"),
-		Name: c.tool.Name, Arguments: c.arguments, Meta: batchMeta(t), ParamHeaders: c.headers}
+		Name: c.tool.Name, Arguments: c.arguments, Meta: batchMeta(t), ParamHeaders: c.headers, Judged: judged(c.tool, true)}
 }
 
 // batchMeta is the caller's _meta without progressToken (the token belongs to the outer request) and, in the modern

@@ -210,6 +210,9 @@ func (e *Engine) forward(t *turn, c checked) Decision {
 	d.SetHeader.Set("Content-Type", "application/json") // the body was read as that, so it is sent as that
 	d.SetHeader.Set("Mcp-Method", "tools/call")
 	d.SetHeader.Set("Mcp-Name", wire.EncodeValue(c.tool.Name))
+	if judged := judged(c.tool, t.msg.Name != CallWriteTool); judged != "" {
+		d.SetHeader.Set(wire.JudgedHeader, judged)
+	}
 	for name, values := range c.headers {
 		d.SetHeader[name] = values
 	}
@@ -218,6 +221,20 @@ func (e *Engine) forward(t *turn, c checked) Decision {
 	e.receipt(&d, len(c.repaired))
 	t.labels.Outcome = "ok"
 	return d
+}
+
+// judged says of a call what it was let through as, to a merge of ours: it
+// refuses what has changed since.
+func judged(tool *catalog.Tool, readDoor bool) string {
+	switch {
+	case tool.Server == "":
+		return "" // not from a merge of ours
+	case !readDoor:
+		return wire.Judged(wire.AsWrite, tool.Server)
+	case !tool.Annotated:
+		return wire.Judged(wire.AsLifted, tool.Server)
+	}
+	return wire.Judged(wire.AsRead, tool.Server)
 }
 
 // without drops the names that are set anyway: a door that removes after it sets would lose them.

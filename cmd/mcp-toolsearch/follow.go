@@ -107,6 +107,10 @@ func (u sourceUse) Changed(list []servers.Server) {
 	m := u.core.merged
 	list = servers.Join(list, m.source.fromEnv)
 	m.replace(u.ctx, list)
+	u.core.store.Clear()
+	if m.shared {
+		m.renew(u.ctx, u.core.store)
+	}
 	u.core.metrics.Reloaded("taken")
 	u.core.log.Info("the servers changed", "servers", len(list))
 }

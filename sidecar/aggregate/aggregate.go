@@ -148,7 +148,9 @@ func (o Options) withDefaults() Options {
 func (a *Aggregate) Replace(ctx context.Context, list []servers.Server) {
 	a.replace(list)
 	if a.o.OperatorMode {
-		_, _ = a.shelf(a.visitor(nil), tools).get(ctx, recent) // who can't be listed is told by the log
+		s := a.shelf(a.visitor(nil), tools)
+		_, _ = s.get(ctx, recent) // who can't be listed is told by the log
+		a.announce(s)             // also when only servers left, and nothing was listed
 	}
 }
 

@@ -163,6 +163,11 @@ func (x *exchange) named(k kind) {
 		x.refuse(&wire.Fault{Code: wire.CodeInvalidParams, Reason: "unknown_name", Message: "no server has this name: use one that " + k.method() + " lists, exactly as it stands there"})
 		return
 	}
+	if k == tools && !x.asJudged(t) {
+		x.result(wire.TextResult("This is no longer the tool that was found: the name is another server's now, or the tool's kind has changed. "+
+			"Nothing was run. Call search_tools with refresh true, and go by what it lists.", true))
+		return
+	}
 	x.forward(t.server, x.withName(t.name))
 }
 
@@ -181,10 +186,10 @@ func (x *exchange) withName(name string) []byte {
 const relistPause = 10 * time.Second
 
 // find looks a published name up; an unknown one is worth one new listing.
-func (x *exchange) find(k kind, name string) (target, bool, error) {
+func (x *exchange) find(k kind, name string) (found, bool, error) {
 	s := x.a.shelf(x.who, k)
-	if t, ok := s.view().targets[name]; ok {
-		return t, true, nil // a call waits for no listing
+	if f, ok := s.view().find(name); ok {
+		return f, true, nil // a call waits for no listing
 	}
 	for _, want := range []freshness{recent, renewed} {
 		if want == renewed && !s.mayRelist() {
@@ -192,13 +197,13 @@ func (x *exchange) find(k kind, name string) (target, bool, error) {
 		}
 		v, err := s.get(x.ctx, want)
 		if err != nil {
-			return target{}, false, err
+			return found{}, false, err
 		}
-		if t, ok := v.targets[name]; ok {
-			return t, true, nil
+		if f, ok := v.find(name); ok {
+			return f, true, nil
 		}
 	}
-	return target{}, false, nil
+	return found{}, false, nil
 }
 
 // forward sends a message of the client's to a server and its answer back.

@@ -38,8 +38,9 @@ type merged struct {
 	kind       kind
 	body       []byte // the JSON array
 	count      int
-	targets    map[string]target // by published name or address
-	order      []string          // the published names
+	targets    map[string]target   // by published name or address
+	kinds      map[string]toolKind // of tools, by published name
+	order      []string            // the published names
 	collisions []collision
 	dropped    int            // items that nobody can use, or beyond the bounds
 	tools      map[string]int // items of each server
@@ -50,7 +51,7 @@ type merged struct {
 // has it; others get theirs as server__name, numbered from 2 when that is taken
 // too. An address (of a resource or template) belongs to the first who lists it.
 func merge(k kind, inputs []input) *merged {
-	m := &merged{kind: k, targets: map[string]target{}, tools: map[string]int{}}
+	m := &merged{kind: k, targets: map[string]target{}, kinds: map[string]toolKind{}, tools: map[string]int{}}
 	var body bytes.Buffer
 	body.WriteByte('[')
 	for _, in := range inputs {
@@ -85,6 +86,9 @@ func (m *merged) add(body *bytes.Buffer, in input, it item) {
 		return
 	}
 	m.targets[name] = target{server: in.server.Name, name: it.name}
+	if m.kind == tools {
+		m.kinds[name] = kindOfTool(raw)
+	}
 	m.order = append(m.order, name)
 	m.tools[in.server.Name]++
 	if m.count++; m.count > 1 {
@@ -104,7 +108,7 @@ func (m *merged) publish(s servers.Server, own string) string {
 	if !taken {
 		return name
 	}
-	c := collision{target: target{s.Name, own}, first: first.server}
+	c := collision{target: target{server: s.Name, name: own}, first: first.server}
 	if m.kind.named() {
 		c.published = m.free(s.Name + "__" + own)
 	}

@@ -62,7 +62,8 @@ func parseTool(raw []byte) (*definition, bool) {
 		case "annotations":
 			annotationTitle = d.readAnnotations(f.Value)
 		case "_meta":
-			t.Source = sourceIn(f.Value)
+			t.Server = sourceIn(f.Value)
+			t.Source = t.Server
 		}
 	}
 	if t.Name == "" || !wire.IsObject(t.InputSchema) {

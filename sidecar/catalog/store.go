@@ -183,6 +183,20 @@ func (s *Store) Forget(r Request) {
 	}
 }
 
+// Clear drops all that is known: other servers are behind the targets now.
+// Listings on their way still answer those who wait for them, but aren't kept.
+func (s *Store) Clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, k := range s.kept.Keys() {
+		s.kept.Remove(k) // one by one: each lets go of its build
+	}
+	s.failures.Purge()
+	for _, f := range s.flights {
+		f.forgotten = true
+	}
+}
+
 // cached gives a key's entry unless it is older than MaxStale; s.mu is held.
 func (s *Store) cached(k key) (e *entry, stale bool) {
 	e, ok := s.kept.Get(k)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -189,31 +188,6 @@ func TestHowLongAListingIsFresh(t *testing.T) {
 	if got := (Options{TTL: time.Second}).withDefaults().fresh(&upstream.Listing{TTL: time.Minute}); got != time.Second {
 		t.Errorf("fresh = %v with a TTL of a second", got)
 	}
-}
-
-func TestAListWithoutSomeSourceIsListedAgainSoon(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := &lister{next: func(_ context.Context, call int, _ caller.Caller) (*upstream.Listing, error) {
-			if call == 1 {
-				return &upstream.Listing{Tools: named("first"), TTL: time.Hour, Missing: []string{"late"}}, nil
-			}
-			return &upstream.Listing{Tools: named("first", "second")}, nil
-		}}
-		s := newStore(t, l, nil)
-		r := identities(t)("x")
-		if c, err := s.Get(t.Context(), r); err != nil || !slices.Equal(c.Missing(), []string{"late"}) {
-			t.Fatalf("the first list: %v, %v", c, err)
-		}
-		time.Sleep(incompleteTTL)
-		if _, err := s.Get(t.Context(), r); err != nil {
-			t.Fatal(err)
-		}
-		synctest.Wait()
-		c, err := s.Get(t.Context(), r)
-		if err != nil || len(c.Tools()) != 2 || len(c.Missing()) != 0 {
-			t.Errorf("after %v: %v, %v", incompleteTTL, c, err)
-		}
-	})
 }
 
 func TestRelistListsOnceInHalfAMinute(t *testing.T) {

@@ -28,6 +28,9 @@ type Tool struct {
 	Name, Title, Description string
 	// Source is the server the tool belongs to as people name it; "" unknown.
 	Source string
+	// Server is the server that our own merge of several says it belongs to; ""
+	// when it isn't from one. Unlike Source nobody can relabel it.
+	Server string
 	Access Access
 	// Annotated is true when the upstream gave a boolean readOnlyHint.
 	Annotated bool

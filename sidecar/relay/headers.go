@@ -3,6 +3,8 @@ package relay
 import (
 	"net/http"
 	"strings"
+
+	"mcp-toolsearch/sidecar/wire"
 )
 
 // hopPrefix begins the names of doors in Via (RFC 9110 §7.6.3), each with a random part of its own.
@@ -14,7 +16,7 @@ const maxHops = 4
 // forwardedNames are the request headers that go upstream: who asks, and what the protocol needs.
 func forwardedNames(callerHeaders []string) map[string]bool {
 	names := map[string]bool{"Accept": true, "Accept-Encoding": true, "Content-Type": true, "Last-Event-Id": true,
-		"Traceparent": true, "Tracestate": true}
+		"Traceparent": true, "Tracestate": true, wire.JudgedHeader: true}
 	if len(callerHeaders) == 0 {
 		callerHeaders = []string{"Authorization"}
 	}

@@ -18,7 +18,7 @@ func (c *Client) Call(ctx context.Context, t Target, who caller.Caller, call Cal
 	if err != nil {
 		return nil, err
 	}
-	p := hop{era: call.Era, version: call.Version, method: "tools/call", name: call.Name, params: call.ParamHeaders, session: call.Session}
+	p := hop{era: call.Era, version: call.Version, method: "tools/call", name: call.Name, params: call.ParamHeaders, judged: call.Judged, session: call.Session}
 	meta := call.Meta
 	if p.era == wire.Modern {
 		if p.version == "" {

@@ -46,6 +46,7 @@ type hop struct {
 	method  string
 	name    string // of a tools/call
 	params  http.Header
+	judged  string
 }
 
 // headers are all headers of a POST: identity, protocol, nothing else (spec
@@ -60,6 +61,9 @@ func (r *route) headers(p hop) http.Header {
 		// Present but empty, it isn't sent: net/http then tries once more when the
 		// server closed a kept connection at that moment. A call must not run twice.
 		h["Idempotency-Key"] = []string{}
+	}
+	if p.judged != "" {
+		h.Set(wire.JudgedHeader, p.judged)
 	}
 	if p.version != "" {
 		h.Set("Mcp-Protocol-Version", p.version)

@@ -80,6 +80,8 @@ type Call struct {
 	Meta []byte
 	// ParamHeaders are the Mcp-Param-* headers of the modern era.
 	ParamHeaders http.Header
+	// Judged is the value of wire.JudgedHeader; "" sends none.
+	Judged string
 	// Traceparent is sent as it is; "" sends none.
 	Traceparent string
 }

@@ -1,0 +1,93 @@
+package aggregate_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcp-toolsearch/sidecar/servers"
+	"mcp-toolsearch/sidecar/wire"
+)
+
+// judgedBy sends every request as a door of ours would after judging.
+type judgedBy string
+
+func (j judgedBy) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	if j != "" {
+		r.Header.Set(wire.JudgedHeader, string(j))
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// kinds are tools that say differently much of themselves.
+func kinds(says string) func(*mcp.Server) {
+	yes := true
+	return func(s *mcp.Server) {
+		for name, hints := range map[string]*mcp.ToolAnnotations{
+			"reads": {ReadOnlyHint: true}, "destroys": {ReadOnlyHint: true, DestructiveHint: &yes}, "silent": nil,
+		} {
+			s.AddTool(&mcp.Tool{Name: name, Annotations: hints, InputSchema: map[string]any{"type": "object"}},
+				func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+					return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: says}}}, nil
+				})
+		}
+	}
+}
+
+// TestACallReachesTheToolItWasJudgedOn: between a door's judging and the routing the name may have come to mean another
+// server's tool, or one of another kind. Then nothing runs.
+func TestACallReachesTheToolItWasJudgedOn(t *testing.T) {
+	a, b := sdk(t, false, kinds("a ran")), sdk(t, false, echoes("other=b ran"))
+	r := start(t, []servers.Server{at("a", a.URL), at("b", b.URL)})
+	for name, tc := range map[string]struct {
+		judged, tool string
+		runs         bool
+	}{
+		"nobody judged it":                            {"", "reads", true},
+		"a read of its server":                        {wire.Judged(wire.AsRead, "a"), "reads", true},
+		"a read of another server":                    {wire.Judged(wire.AsRead, "b"), "reads", false},
+		"a read that has come to say nothing":         {wire.Judged(wire.AsRead, "a"), "silent", false},
+		"a read that has come to destroy":             {wire.Judged(wire.AsRead, "a"), "destroys", false},
+		"one that says nothing and was lifted":        {wire.Judged(wire.AsLifted, "a"), "silent", true},
+		"one that was lifted and says now it reads":   {wire.Judged(wire.AsLifted, "a"), "reads", true},
+		"one that was lifted and has come to destroy": {wire.Judged(wire.AsLifted, "a"), "destroys", false},
+		"a write of its server":                       {wire.Judged(wire.AsWrite, "a"), "destroys", true},
+		"a write of another server":                   {wire.Judged(wire.AsWrite, "b"), "destroys", false},
+		"what can't be read":                          {"maybe a", "reads", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for era, version := range eras() {
+				client := mcp.NewClient(&mcp.Implementation{Name: "tester", Version: "1"}, nil)
+				s, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: r.url, HTTPClient: &http.Client{Transport: judgedBy(tc.judged)}},
+					&mcp.ClientSessionOptions{ProtocolVersion: version})
+				if err != nil {
+					t.Fatal(err)
+				}
+				text, err := tryCall(t.Context(), s, tc.tool, nil)
+				if tc.runs && (err != nil || text != "a ran") || !tc.runs && (err == nil || !strings.Contains(text, "Nothing was run")) {
+					t.Errorf("%s: %q, %v", era, text, err)
+				}
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// TestAReloadThatOnlyTakesServersAwayIsTold: whoever keeps a list of the tools must make it anew.
+func TestAReloadThatOnlyTakesServersAwayIsTold(t *testing.T) {
+	a, b := sdk(t, false, echoes("x=a")), sdk(t, false, echoes("x=b"))
+	r := start(t, []servers.Server{at("a", a.URL), at("b", b.URL), at("c", b.URL)})
+	names(t, connect(t, r.url, nil))
+	eventually(t, "the first list is told", func() bool { return strings.Contains(r.log.String(), "catalog refresh: 3 ") })
+	before := strings.Count(r.log.String(), "catalog refresh")
+	r.Replace(t.Context(), []servers.Server{at("b", b.URL), at("c", b.URL)})
+	if n := strings.Count(r.log.String(), "catalog refresh"); n != before+1 {
+		t.Errorf("%d refreshes are told after the reload, %d before:\n%s", n, before, r.log)
+	}
+}
