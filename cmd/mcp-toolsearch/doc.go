@@ -14,4 +14,6 @@
 //     sidecar/servers, TestTheEnvFileOfTheComposeFileStartsOurProgram, TestWhereTheHTTPDoorIs, TestScripts).
 //  7. Of merged servers each gets its own credentials, and callers see their own tools
 //     (TestCallersOfMergedServersKeepTheirOwnTools, TestWithoutCallersTokensThereIsNothingToLogInTo).
+//  8. With stdio nothing listens, whatever the settings say, and nothing but the protocol goes to stdout
+//     (TestStdioListensNowhere, TestScripts).
 package main
