@@ -25,7 +25,8 @@ func (p *parser) lexical(word string) []text.Translation {
 	}
 	if len(all) == 0 {
 		for _, rest := range text.WithoutLithuanianPrefix(word) {
-			lexicon.OfWord(rest, text.StemsIn(rest), func(t text.Translation) {
+			stem := []text.StemIn{{Stem: text.Fold(text.Lithuanian(rest)), Of: text.LangLithuanian}}
+			lexicon.OfWord(rest, stem, func(t text.Translation) {
 				if t.Of &= text.LangLithuanian; t.Of != 0 {
 					add(t)
 				}
