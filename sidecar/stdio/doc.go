@@ -20,4 +20,5 @@
 //     (TestAnAnswerThatIsTooLongEndsItsCall, TestASlowReaderLosesNotificationsOnly).
 //  8. A command that keeps ending is started at longer and longer intervals, and who asks is told how it ended
 //     (TestACrashLoopIsToldWithItsLastStatus).
+//  9. A client of servers over HTTP notices no difference (TestTheSDKsClientWithAPythonServer).
 package stdio
