@@ -23,6 +23,10 @@ func (x *exchange) relay(e *entry) {
 		x.refuse(fault)
 		return
 	}
+	if x.modernRequest(body) && x.eraOf(e, wire.Modern, wire.ModernVersion) == wire.Legacy {
+		x.merged()
+		return
+	}
 	x.client.Header = x.a.withHop(x.r.Header)
 	answer, err := e.member.Relay(x.ctx, x.client, x.r.Method, body, x.r.Header)
 	if err != nil {
@@ -30,7 +34,7 @@ func (x *exchange) relay(e *entry) {
 		return
 	}
 	defer answer.Body.Close()
-	if answer.Status >= http.StatusBadRequest && x.greets(body) && x.modernServer(e) {
+	if answer.Status >= http.StatusBadRequest && x.greets(body) && x.eraOf(e, wire.Legacy, legacyVersion) == wire.Modern {
 		x.merged()
 		return
 	}
@@ -54,13 +58,27 @@ func (x *exchange) greets(body []byte) bool {
 	return fault == nil && msg.Method == "initialize"
 }
 
-// modernServer says that the only server refused a legacy client because it
-// speaks the modern era alone.
-func (x *exchange) modernServer(e *entry) bool {
+// modernRequest tells a request of the modern era. server/discover is none: it
+// is how a client of both eras finds out which the server speaks, and in a
+// session of the server's own era nothing needs translating.
+func (x *exchange) modernRequest(body []byte) bool {
+	if era, _, fault := wire.EraOf(x.r.Header); era != wire.Modern || fault != nil || x.r.Method != http.MethodPost {
+		return false
+	}
+	msg, fault := wire.Scan(body, wire.Limits{Bytes: x.a.o.BodyBytes})
+	return fault == nil && msg.Kind == wire.Request && msg.Method != "server/discover"
+}
+
+// eraOf is the era that the only server is spoken to in for a client of an
+// era; the client's own when the server can't be asked.
+func (x *exchange) eraOf(e *entry, era wire.Era, version string) wire.Era {
 	client := x.a.visitor(x.r.Header).clientFor(e)
-	client.Era, client.Version = wire.Legacy, legacyVersion
+	client.Era, client.Version = era, version
 	s, err := e.member.Session(x.ctx, client, "")
-	return err == nil && s.Era() == wire.Modern
+	if err != nil {
+		return era
+	}
+	return s.Era()
 }
 
 func (x *exchange) relayBody(answer *member.Answer) {

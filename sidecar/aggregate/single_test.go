@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mcp-toolsearch/sidecar/servers"
+	"mcp-toolsearch/sidecar/wire"
 )
 
 // received is a request as a server got it.
@@ -157,5 +158,31 @@ func TestALegacyClientOfTheOnlyServerThatIsModern(t *testing.T) {
 	}
 	if got := s.InitializeResult().ProtocolVersion; got != "2025-11-25" {
 		t.Errorf("the version is %s", got)
+	}
+}
+
+func TestAModernRequestOfTheOnlyServerThatIsLegacy(t *testing.T) {
+	a := sdk(t, true, echoes("one=says one"))
+	r := start(t, []servers.Server{at("one", a.URL)})
+	if got := connect(t, r.url, nil).InitializeResult().ProtocolVersion; got != "2025-11-25" {
+		t.Errorf("a client of both eras is led to %s", got)
+	}
+	body := `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"one","arguments":{},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+		"Mcp-Protocol-Version": wire.ModernVersion, "Mcp-Method": "tools/call", "Mcp-Name": "one"} {
+		req.Header.Set(name, value)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(string(got), `"id":7`) || !strings.Contains(string(got), "says one") {
+		t.Errorf("%d %s, %v", resp.StatusCode, got, err)
 	}
 }
