@@ -65,6 +65,7 @@ type stdio struct {
 	o     StdioOptions
 	way   *InProcess
 	slots chan struct{}
+	aside chan struct{} // a token for each message without an answer that is on its way
 
 	ctx     context.Context // of all requests
 	cancel  context.CancelCauseFunc
@@ -85,7 +86,7 @@ type stdio struct {
 
 func newStdio(o StdioOptions, out io.Writer) *stdio {
 	o = o.withDefaults()
-	s := &stdio{o: o, way: NewInProcess(o.Handler), slots: make(chan struct{}, o.Concurrent), out: out, running: map[string]*errand{}, noticed: make(chan struct{})}
+	s := &stdio{o: o, way: NewInProcess(o.Handler), slots: make(chan struct{}, o.Concurrent), aside: make(chan struct{}, o.Concurrent*waitingFor), out: out, running: map[string]*errand{}, noticed: make(chan struct{})}
 	close(s.noticed)
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.endless, s.leave = context.WithCancel(s.ctx)
@@ -174,7 +175,7 @@ func (s *stdio) take(line wire.Line) {
 	case m.Kind == wire.Notification:
 		s.notify(m)
 	default: // an answer to a request of a server
-		s.streams.Go(func() { s.tell(m) })
+		s.beside(func() { s.tell(m) })
 	}
 }
 
@@ -288,8 +289,21 @@ func (s *stdio) cancelled(m *wire.Message) {
 	case e.modern:
 		e.cancel()
 	default:
-		s.streams.Go(func() { s.tell(m) })
+		s.beside(func() { s.tell(m) })
 	}
+}
+
+// beside does what nobody waits for. When too much of it is under way, the client's next lines wait.
+func (s *stdio) beside(do func()) {
+	select {
+	case s.aside <- struct{}{}:
+	case <-s.ctx.Done():
+		return
+	}
+	s.streams.Go(func() {
+		defer func() { <-s.aside }()
+		do()
+	})
 }
 
 func (s *stdio) wasCancelled(e *errand) bool {
@@ -304,7 +318,7 @@ func (s *stdio) notify(m *wire.Message) {
 	before, taken := s.noticed, make(chan struct{})
 	s.noticed = taken
 	s.mu.Unlock()
-	s.streams.Go(func() {
+	s.beside(func() {
 		defer close(taken)
 		if wait(s.ctx, before) {
 			s.tell(m)

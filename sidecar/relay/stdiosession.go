@@ -106,7 +106,8 @@ func (s *stdio) initialize(ctx context.Context, e *errand) {
 	}
 	s.answer(ctx, e, resp, func(answer []byte) {
 		if version, ok := agreed(answer); ok {
-			s.adopt(&opened{id: resp.Header.Get("Mcp-Session-Id"), version: version}, e.m)
+			old := s.adopt(&opened{id: resp.Header.Get("Mcp-Session-Id"), version: version}, e.m)
+			s.streams.Go(func() { s.quit(old) })
 		}
 	})
 }
@@ -122,17 +123,18 @@ func agreed(answer []byte) (string, bool) {
 	return version, true
 }
 
-// adopt makes a session the current one and opens its stream.
-func (s *stdio) adopt(o *opened, first *wire.Message) {
+// adopt makes a session the current one, opens its stream, and returns the one before.
+func (s *stdio) adopt(o *opened, first *wire.Message) (old *opened) {
 	ctx, leave := context.WithCancel(s.endless)
 	o.leave = leave
-	if old := s.session.set(o, first); old != nil {
+	if old = s.session.set(o, first); old != nil {
 		old.leave()
 	}
 	s.streams.Go(func() {
 		defer leave()
 		s.listen(ctx, o)
 	})
+	return old
 }
 
 // listen gives on what comes on the session's own stream, and opens it again when it ends.
@@ -231,8 +233,10 @@ func (s *stdio) only(resp *http.Response) []byte {
 }
 
 // goodbye ends the session.
-func (s *stdio) goodbye() {
-	current := s.session.set(nil, nil)
+func (s *stdio) goodbye() { s.quit(s.session.set(nil, nil)) }
+
+// quit tells the upstream that a session is over.
+func (s *stdio) quit(current *opened) {
 	if current == nil || current.id == "" {
 		return
 	}

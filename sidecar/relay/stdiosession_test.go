@@ -112,6 +112,15 @@ func TestTheDoorHoldsTheSession(t *testing.T) {
 	}
 }
 
+func TestAnotherInitializeEndsTheSessionBefore(t *testing.T) {
+	f, l := openForgetful(t)
+	l.initialize(t)
+	l.initialize(t)
+	eventually(t, "it is ended", func() bool { return strings.Contains(f.all(), "DELETE/s0/") })
+	l.send(t, ping("2"))
+	l.wants(t, `"id":2`, `"session":"s0"`)
+}
+
 func TestAForgottenSessionIsOpenedAgain(t *testing.T) {
 	f, l := openForgetful(t)
 	l.initialize(t)
