@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -144,16 +147,52 @@ func TestACallSaysWhetherItCanHaveBeenRun(t *testing.T) {
 	r := start(t, []servers.Server{at("a", a.URL), at("b", b.URL)})
 	s := connect(t, r.url, nil, "2025-11-25")
 	names(t, s)
+	gone := make(chan struct{})
 	go func() {
+		defer close(gone)
 		<-entered
+		_ = b.Listener.Close() // what closing twice says doesn't matter
 		b.CloseClientConnections()
-		b.Close()
 	}()
 	if text, err := tryCall(t.Context(), s, "slow", nil); err == nil || !strings.Contains(text, "may have been done") {
 		t.Errorf("a call that broke off: %q %v", text, err)
 	}
+	<-gone
 	if text, err := tryCall(t.Context(), s, "slow", nil); err == nil || !strings.Contains(text, "Nothing was run") {
 		t.Errorf("a call that can't be sent: %q %v", text, err)
+	}
+}
+
+func TestAServersStatusIsNotTheClients(t *testing.T) {
+	status := http.StatusNotFound
+	var on atomic.Bool
+	real := sdk(t, true, echoes("x=x"))
+	front := &switchable{}
+	front.set(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if on.Load() && strings.Contains(peek(r), `"tools/call"`) {
+			http.Error(w, "session not found", status)
+			return
+		}
+		target, err := url.Parse(real.URL)
+		if err != nil {
+			panic(err)
+		}
+		httputil.NewSingleHostReverseProxy(target).ServeHTTP(w, r)
+	}))
+	a := sdk(t, false, echoes("first=first"))
+	r := start(t, []servers.Server{at("a", a.URL), at("b", front.start(t))})
+	resp, _ := post(t, r.url, "", hello)
+	id := resp.Header.Get("Mcp-Session-Id")
+	on.Store(true)
+	for _, status = range []int{404, 400, 409, 429, 500, 503} {
+		resp, text := post(t, r.url, id, calls("x"))
+		if resp.StatusCode != http.StatusOK || !strings.Contains(text, "isError") || !strings.Contains(text, "server b") {
+			t.Errorf("a server's %d: %d %s", status, resp.StatusCode, text)
+		}
+	}
+	on.Store(false)
+	if _, text := post(t, r.url, id, calls("x")); !strings.Contains(text, `"text":"x"`) {
+		t.Errorf("after that: %s", text)
 	}
 }
 

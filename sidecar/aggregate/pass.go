@@ -3,6 +3,7 @@ package aggregate
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"mime"
@@ -23,6 +24,10 @@ const streamKind = "text/event-stream"
 func (x *exchange) pass(e *entry, answer *member.Answer) {
 	defer answer.Body.Close()
 	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	if answer.Status >= http.StatusBadRequest && answer.Status != http.StatusUnauthorized && answer.Status != http.StatusForbidden && kind != streamKind {
+		x.passError(e, answer)
+		return
+	}
 	maps.Copy(x.w.Header(), answer.Header)
 	if kind != streamKind {
 		x.passBody(e, answer)
@@ -30,6 +35,37 @@ func (x *exchange) pass(e *entry, answer *member.Answer) {
 	}
 	x.startStream(answer.Status)
 	x.passEvents(e, answer.Body)
+}
+
+// maxErrorBytes bounds the body read of a server's 4xx or 5xx.
+const maxErrorBytes = 64 << 10
+
+// passError sends a server's JSON-RPC error on, and says what happened where
+// there is none. Its status is about the server's own session and transport: a
+// 404 would tell a legacy client that its session here is over.
+func (x *exchange) passError(e *entry, answer *member.Answer) {
+	body, err := io.ReadAll(io.LimitReader(answer.Body, maxErrorBytes))
+	a, scanned := wire.ScanAnswer(body)
+	if err == nil && scanned == nil && !a.Error.Absent() && bytes.Equal(a.ID, x.msg.ID) {
+		status := answer.Status
+		if x.era == wire.Legacy {
+			status = http.StatusOK
+		}
+		x.write(status, body)
+		return
+	}
+	x.failed(e, &statusError{e.server.Name, answer.Status}, true)
+}
+
+// statusError is a server's answer that is no JSON-RPC.
+type statusError struct {
+	server string
+	status int
+}
+
+// Error says what happened and what to do next.
+func (e *statusError) Error() string {
+	return fmt.Sprintf("server %s answered HTTP %d, which is no answer to this; try again in a moment, or check the server's log for the reason", e.server, e.status)
 }
 
 // startStream begins an event stream: a proxy in front must not wait for its end.

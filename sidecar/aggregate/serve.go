@@ -222,7 +222,10 @@ func stopping() *wire.Fault {
 func failureText(e *entry, err error, sent bool) string {
 	text := "the servers could not be asked"
 	var failed *member.Error
+	var status *statusError
 	switch {
+	case errors.As(err, &status):
+		text = status.Error()
 	case errors.As(err, &failed):
 		text = failed.Error()
 		sent = sent && !failed.Waiting && !failed.Unsent
