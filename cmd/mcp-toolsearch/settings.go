@@ -48,7 +48,7 @@ type Settings struct {
 
 	ClientProfile sidecar.Profile `env:"CLIENT_PROFILE" envDefault:"standard" help:"Which list of the five tools clients get: standard, or strict-arguments for clients that empty free-form objects (their call tools also take arguments_json, a string). One for the whole deployment."`
 
-	WriteTools      []string `env:"WRITE_TOOLS" help:"Tools that count as writes whatever their server says; names or globs, separated by commas. Wins over --read-tools." example:"files_peek_*"`
+	WriteTools      []string `env:"WRITE_TOOLS" help:"Tools that count as writes whatever their server says; names or globs, separated by commas; of merged servers also by the name that the server itself gives. Wins over --read-tools." example:"files_peek_*"`
 	ReadTools       []string `env:"READ_TOOLS" help:"Tools without a readOnlyHint that count as read-only; names or globs. Never lifts a tool that says it writes." example:"wiki_get_*"`
 	DirectCalls     string   `env:"DIRECT_CALLS" envDefault:"refuse" help:"What happens to a call of a tool by its own name: refuse (with the call tool to use) or relay."`
 	CallerHeaders   []string `env:"CALLER_HEADERS" envDefault:"Authorization" help:"Request headers that say who asks; they alone go upstream with listings and batches."`

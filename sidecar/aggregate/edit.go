@@ -15,6 +15,9 @@ const (
 	// oldKey is the member of a tool's _meta that says: from the last list of a
 	// server that is down.
 	oldKey = "mcp-toolsearch/old"
+	// ownKey is the member of a tool's _meta that holds its server's own name
+	// for it, where it is listed under another.
+	ownKey = "mcp-toolsearch/name"
 )
 
 // item is one listed object and what of it steers.
@@ -50,14 +53,18 @@ func rename(raw []byte, name string) ([]byte, error) {
 	return wire.SetField(raw, "name", wire.Quote(name))
 }
 
-// label notes in a tool's _meta which server it belongs to, and whether it
-// comes from an old list. Other members of _meta stay as they are.
-func label(raw []byte, server string, old bool) ([]byte, error) {
+// label notes in a tool's _meta which server it belongs to, that server's own
+// name for it ("" when it is listed under that), and whether it comes from an
+// old list. Other members of _meta stay as they are.
+func label(raw []byte, server, own string, old bool) ([]byte, error) {
 	meta := field(raw, "_meta")
 	if !wire.IsObject(meta) {
 		meta = []byte("{}")
 	}
 	meta, err := wire.SetField(meta, sourceKey, wire.Quote(server))
+	if err == nil && own != "" {
+		meta, err = wire.SetField(meta, ownKey, wire.Quote(own))
+	}
 	if err == nil && old {
 		meta, err = wire.SetField(meta, oldKey, []byte("true"))
 	}

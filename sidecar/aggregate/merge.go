@@ -140,5 +140,9 @@ func (m *merged) edit(in input, it item, name string) (raw []byte, err error) {
 	if raw, err = annotate(in.server, it.name, raw); err != nil {
 		return nil, err
 	}
-	return label(raw, in.server.Name, in.old)
+	own := ""
+	if name != it.name {
+		own = it.name
+	}
+	return label(raw, in.server.Name, own, in.old)
 }

@@ -60,15 +60,18 @@ type rules struct {
 
 // access decides the door, fail-closed. The operator's write list wins; a
 // broken pattern in it makes every tool a write, because nobody knows which
-// were meant. The read list lifts only what says nothing about itself.
-func (r rules) access(name string, readOnly, destructive hint) Access {
-	if r.write.broken || r.write.match(name) {
+// were meant; it goes by the server's own name for a tool too, or a server
+// that takes the name first would take another's tool out of it. The read list
+// lifts only what says nothing about itself.
+func (r rules) access(d *definition) Access {
+	name := d.tool.Name
+	if r.write.broken || r.write.match(name) || d.own != "" && r.write.match(d.own) {
 		return Write
 	}
-	if destructive == saidTrue || destructive == nonsense {
+	if d.destructive == saidTrue || d.destructive == nonsense {
 		return Write
 	}
-	if readOnly == saidTrue || (readOnly == unsaid && r.read.match(name)) {
+	if d.readOnly == saidTrue || (d.readOnly == unsaid && r.read.match(name)) {
 		return Read
 	}
 	return Write

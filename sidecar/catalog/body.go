@@ -53,7 +53,7 @@ func build(l *listing, r rules, o search.Options, uncompilable func()) *body {
 		}
 		room = append(room, d.tool)
 		t := &room[len(room)-1]
-		t.Access = r.access(t.Name, d.readOnly, d.destructive)
+		t.Access = r.access(d)
 		b.tools = append(b.tools, t)
 		b.byName[t.Name] = t
 		b.bytes += indexFactor*int64(len(l.raw[i])) + toolOverhead
@@ -81,7 +81,7 @@ func (b *body) admit(d *definition, r rules) bool {
 	}
 	if first := b.byName[d.tool.Name]; first != nil {
 		// Which of the two a call runs is the upstream's choice, so one that writes makes the name a write.
-		if r.access(d.tool.Name, d.readOnly, d.destructive) == Write {
+		if r.access(d) == Write {
 			first.Access = Write
 		}
 		b.dropped.Repeated++

@@ -67,6 +67,19 @@ func TestWhichDoorAToolRunsThrough(t *testing.T) {
 	}
 }
 
+// TestARenamedToolStaysInTheWriteList: two servers have x, and our merge lists the second one's under another name.
+func TestARenamedToolStaysInTheWriteList(t *testing.T) {
+	b := judged(t, Options{WriteTools: []string{"x"}, ReadTools: []string{"y"}},
+		`{"name":"b__x","inputSchema":{},"annotations":{"readOnlyHint":true},"_meta":{"mcp-toolsearch/source":"b","mcp-toolsearch/name":"x"}}`,
+		`{"name":"b__y","inputSchema":{},"_meta":{"mcp-toolsearch/source":"b","mcp-toolsearch/name":"y"}}`,
+		`{"name":"b__z","inputSchema":{},"annotations":{"readOnlyHint":true},"_meta":{"mcp-toolsearch/source":"b","mcp-toolsearch/name":"z"}}`)
+	for name, want := range map[string]Access{"b__x": Write, "b__y": Write, "b__z": Read} {
+		if got := b.byName[name]; got.Access != want || got.Source != "b" {
+			t.Errorf("%s of %q is a %v, want %v", name, got.Source, got.Access, want)
+		}
+	}
+}
+
 func TestABrokenWritePatternMakesEverythingAWrite(t *testing.T) {
 	const reader = `{"name":"a","inputSchema":{},"annotations":{"readOnlyHint":true}}`
 	if b := judged(t, Options{WriteTools: []string{"[a-"}}, reader); b.byName["a"].Access != Write {

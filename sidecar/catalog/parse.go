@@ -30,6 +30,7 @@ func readHint(raw []byte) hint {
 type definition struct {
 	tool                  Tool
 	readOnly, destructive hint
+	own                   string // the server's own name, when our merge lists it under another
 	params                []param
 	badHeaders            bool // its x-mcp-header annotations are invalid
 }
@@ -62,7 +63,7 @@ func parseTool(raw []byte) (*definition, bool) {
 		case "annotations":
 			annotationTitle = d.readAnnotations(f.Value)
 		case "_meta":
-			t.Server = sourceIn(f.Value)
+			t.Server, d.own = mergedFrom(f.Value)
 			t.Source = t.Server
 		}
 	}

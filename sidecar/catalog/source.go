@@ -15,19 +15,26 @@ const nameSeparators = "_-./"
 // servers names the one it comes from.
 const sourceKey = "mcp-toolsearch/source"
 
-// sourceIn reads the server that our own merge knows, "" when there is none.
-func sourceIn(meta []byte) string {
+// ownKey is the member there that holds the server's own name for the tool,
+// where our merge lists it under another.
+const ownKey = "mcp-toolsearch/name"
+
+// mergedFrom reads what our own merge says in a tool's _meta: the server, and
+// its own name for the tool; "" what it doesn't say.
+func mergedFrom(meta []byte) (source, own string) {
 	fields, err := wire.TopFields(meta)
 	if err != nil {
-		return ""
+		return "", ""
 	}
 	for _, f := range fields {
-		if f.Key == sourceKey {
-			source, _ := wire.String(f.Value)
-			return source
+		switch f.Key {
+		case sourceKey:
+			source, _ = wire.String(f.Value)
+		case ownKey:
+			own, _ = wire.String(f.Value)
 		}
 	}
-	return ""
+	return source, own
 }
 
 // label gives each tool its source: the server that our own merge names; with

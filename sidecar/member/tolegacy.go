@@ -1,6 +1,7 @@
 package member
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -192,7 +193,7 @@ func (c *legacyCall) run(ctx context.Context, body []byte) {
 func (c *legacyCall) take(ctx context.Context, got received, patient *patience, left *watched) (done bool) {
 	switch got.kind {
 	case isPassed:
-		c.out.finish(got.status, got.header, got.body)
+		c.out.finish(got.status, got.header, c.answered(got.body))
 		return true
 	case isResponse:
 		if result := c.visit(got.answer); result != nil {
@@ -238,6 +239,15 @@ func modernResponse(method string, id []byte, a *wire.Answer) (status int, body 
 		}
 	}
 	return http.StatusOK, wire.ResultBody(id, wire.Modern, result)
+}
+
+// answered is the body of a challenge, with the client's id where it has ours.
+func (c *legacyCall) answered(body []byte) []byte {
+	a, err := wire.ScanAnswer(body)
+	if err != nil || !bytes.Equal(a.ID, c.id) {
+		return body
+	}
+	return withID(a, c.clientID)
 }
 
 // resourceNotFound is a code of the legacy eras; the modern era has invalid

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -275,6 +276,34 @@ func TestALoginIsPassedOnInBothDirections(t *testing.T) {
 		if err != nil || a.Status != 403 || a.Header.Get("WWW-Authenticate") != `Bearer scope="x"` || readAll(t, a) != `{"error":"insufficient_scope"}` {
 			t.Errorf("answer %+v, %v", a, err)
 		}
+	}
+}
+
+// TestAChallengeInJSONRPCHasTheClientsID: to a legacy server we speak with ids of our own.
+func TestAChallengeInJSONRPCHasTheClientsID(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the client left
+		}
+		msg, fault := wire.Scan(body, wire.DefaultLimits())
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case fault != nil || msg.Kind != wire.Request:
+			w.WriteHeader(http.StatusAccepted)
+		case msg.Method == "initialize":
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`, msg.ID)
+		case msg.Method == "tools/call":
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"not yours"}}`, msg.ID)
+		default:
+			w.WriteHeader(http.StatusBadRequest)
+		}
+	}))
+	t.Cleanup(srv.Close)
+	s := session(t, newMember(t, srv.URL, nil), modernClient("k"), "")
+	if status, _, text := post(t, s, call(wire.Modern, "7", "find", "{}")); status != http.StatusForbidden || text != `{"jsonrpc":"2.0","id":7,"error":{"code":-32000,"message":"not yours"}}` {
+		t.Errorf("answer %d %s", status, text)
 	}
 }
 
