@@ -99,5 +99,8 @@ func (s *settings) setTimes() {
 	}
 	if s.OpenTimeout == 0 {
 		s.OpenTimeout = DefaultOpenTimeout
+		if s.Command != "" {
+			s.OpenTimeout = DefaultStartTimeout
+		}
 	}
 }

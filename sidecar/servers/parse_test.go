@@ -33,10 +33,11 @@ const (
 	call3m = 180 * time.Second
 	list2m = 120 * time.Second
 	open   = 20 * time.Second
+	start  = 90 * time.Second
 )
 
 func TestFilesOfClients(t *testing.T) {
-	stdio := fields{Name: "files", Command: "npx", Args: []string{"-y", "server-files", "/data"}, Env: map[string]string{"LEVEL": "3", "KEY": "m4rk"}, Timeout: call3m, ListTimeout: list2m, OpenTimeout: open}
+	stdio := fields{Name: "files", Command: "npx", Args: []string{"-y", "server-files", "/data"}, Env: map[string]string{"LEVEL": "3", "KEY": "m4rk"}, Timeout: call3m, ListTimeout: list2m, OpenTimeout: start}
 	plainURL := fields{Name: "a", URL: "http://a:1/mcp", Timeout: call3m, ListTimeout: list2m, OpenTimeout: open}
 	for _, c := range []struct {
 		name, file string
@@ -56,7 +57,7 @@ func TestFilesOfClients(t *testing.T) {
 		{"the caller's token", "mcpServers: {a: {url: 'http://a:1/mcp', auth: caller}}", []fields{{Name: "a", URL: "http://a:1/mcp", Auth: servers.Caller, Timeout: call3m, ListTimeout: list2m, OpenTimeout: open}}},
 		{"more time for a11y", "mcpServers: {a: {url: 'http://a11y:1/mcp'}}", []fields{{Name: "a", URL: "http://a11y:1/mcp", Timeout: 280 * time.Second, ListTimeout: list2m, OpenTimeout: open}}},
 		{"a dollar sign that means itself, and defaults", `{"mcpServers": {"x": {"command": "$HOME/x", "args": ["$${TOKEN}", "${EMPTY:-d}", "${EMPTY}", "${NOT:-}"], "cwd": "/tmp"}}}`,
-			[]fields{{Name: "x", Command: "$HOME/x", Args: []string{"${TOKEN}", "d", "", ""}, Cwd: "/tmp", Timeout: call3m, ListTimeout: list2m, OpenTimeout: open}}},
+			[]fields{{Name: "x", Command: "$HOME/x", Args: []string{"${TOKEN}", "d", "", ""}, Cwd: "/tmp", Timeout: call3m, ListTimeout: list2m, OpenTimeout: start}}},
 		{"a byte order mark, and a schema", "\xef\xbb\xbf{\"$schema\": \"x\", \"mcpServers\": {\"a\": {\"url\": \"http://a:1/mcp\"}}}", []fields{plainURL}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -47,6 +47,9 @@ const (
 	DefaultListTimeout = 120 * time.Second
 	// DefaultOpenTimeout bounds initialize or server/discover.
 	DefaultOpenTimeout = 20 * time.Second
+	// DefaultStartTimeout is that of a command: the first start of one that npx
+	// or uvx runs downloads it.
+	DefaultStartTimeout = 90 * time.Second
 )
 
 // Server is one MCP server: an HTTP endpoint or a local command. It may hold
