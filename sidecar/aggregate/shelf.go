@@ -15,7 +15,7 @@ const (
 	// patience is how long a request waits for servers that have never answered.
 	patience = time.Second
 	// longPatience is how long it waits for one that has, but has no list yet.
-	longPatience = 8 * time.Second
+	longPatience = 3 * time.Second
 	// calm is the least time between two listings of one server for requests
 	// that want a new one, and for changes.
 	calm = 250 * time.Millisecond
