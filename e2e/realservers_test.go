@@ -133,7 +133,7 @@ func (p *player) until(t *testing.T, tools ...string) {
 	t.Helper()
 	for _, tool := range tools {
 		e2e.Slowly(t, p.version+": search finds "+tool, func() bool {
-			return p.meta(sidecar.SearchTools, object{"query": tool, "limit": 1, "refresh": true}, wants{has: []string{"1. " + tool + " |"}}) == nil
+			return p.meta(sidecar.SearchTools, object{"query": tool, "limit": 1}, wants{has: []string{"1. " + tool + " |"}}) == nil
 		})
 	}
 }
