@@ -1,8 +1,11 @@
 package aggregate
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -42,6 +45,14 @@ func newEntry(s servers.Server, o Opened) *entry {
 
 // local tells a server that is a command of this machine.
 func (e *entry) local() bool { return e.server.Command != "" }
+
+// place is the server's name and a short hash of where it is: what is known of
+// a name, its list and its clients' sessions, is nothing to another address.
+func (e *entry) place() string {
+	s := e.server
+	sum := sha256.Sum256([]byte(strings.Join(append([]string{s.URL, s.Command, s.Cwd}, s.Args...), "\x00")))
+	return s.Name + "@" + base64.RawURLEncoding.EncodeToString(sum[:6])
+}
 
 // use keeps the server open until release; false when it has left.
 func (e *entry) use() bool {

@@ -54,7 +54,7 @@ func (x *exchange) initialize() {
 	}
 	for i, e := range x.roster.entries {
 		if found[i].session != "" {
-			t.Sessions = append(t.Sessions, opened{Server: e.server.Name, ID: found[i].session})
+			t.Sessions = append(t.Sessions, opened{Server: e.place(), ID: found[i].session})
 		}
 	}
 	x.w.Header().Set(sessionHeader, x.a.seal.seal(*t))

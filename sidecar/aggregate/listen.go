@@ -40,7 +40,7 @@ func (x *exchange) listen() {
 }
 
 func (x *exchange) openStream(ctx context.Context, e *entry, last string) (*member.Answer, error) {
-	s, err := e.member.Session(ctx, x.client, x.ticket.idAt(e.server.Name))
+	s, err := e.member.Session(ctx, x.client, x.ticket.idAt(e.place()))
 	if err != nil {
 		return nil, err
 	}

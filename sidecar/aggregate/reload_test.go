@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -81,6 +82,40 @@ func TestAServerThatStaysKeepsItsSessions(t *testing.T) {
 	r.Replace(t.Context(), []servers.Server{at("b", b.URL), at("a", a.URL)})
 	if got := call(t, s, "count"); got != "2" {
 		t.Errorf("the second call is counted as %s", got)
+	}
+}
+
+// TestAnotherAddressIsAnotherServer: a name that leads elsewhere after a reload takes along neither the list, by which
+// calls are judged, nor the clients' sessions.
+func TestAnotherAddressIsAnotherServer(t *testing.T) {
+	var mu sync.Mutex
+	seen := map[string]map[string]bool{"a": {}, "b": {}}
+	front := func(name string, to string) string {
+		return newFront(t, to, func(r *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
+			seen[name][r.Header.Get("Mcp-Session-Id")] = true
+		})
+	}
+	a := front("a", sdk(t, true, echoes("one=a")).URL)
+	b := front("b", sdk(t, true, echoes("two=b")).URL)
+	r := start(t, []servers.Server{at("a", a), at("b", b)})
+	s := connect(t, r.url, nil, "2025-11-25")
+	call(t, s, "one")
+	call(t, s, "two")
+	r.Replace(t.Context(), []servers.Server{at("a", b), at("b", a)})
+	call(t, s, "one")
+	call(t, s, "two")
+	mu.Lock()
+	for id := range seen["a"] {
+		if id != "" && seen["b"][id] {
+			t.Error("a session of one server was sent to another")
+		}
+	}
+	mu.Unlock()
+	r.Replace(t.Context(), []servers.Server{at("a", hangs(t)), at("b", a)})
+	if got := names(t, s); !slices.Equal(got, []string{"one"}) {
+		t.Errorf("tools of a name whose new server has not answered: %q", got)
 	}
 }
 

@@ -32,13 +32,13 @@ type ticket struct {
 	Sessions     []opened        `json:"s,omitempty"`
 }
 
-// opened is a session at a server.
+// opened is a session at the place of a server.
 type opened struct {
 	Server string `json:"n"`
 	ID     string `json:"i"`
 }
 
-// idAt is the session's id at a server; "" when none was opened at initialize.
+// idAt is the session's id at the place of a server; "" when none was opened at initialize.
 func (t *ticket) idAt(server string) string {
 	for _, s := range t.Sessions {
 		if s.Server == server {

@@ -18,7 +18,7 @@ func (e *entry) forCallers() bool { return e.server.Auth == servers.Caller }
 func (x *exchange) session(e *entry) (*member.Session, error) {
 	id := ""
 	if x.ticket != nil {
-		id = x.ticket.idAt(e.server.Name)
+		id = x.ticket.idAt(e.place())
 	}
 	s, err := e.member.Session(x.ctx, x.client, id)
 	if err != nil || x.ticket == nil {
@@ -78,7 +78,7 @@ func (x *exchange) open() []*entry {
 	}
 	var entries []*entry
 	for _, e := range x.roster.entries {
-		if !e.local() || used[e.server.Name] || x.ticket != nil && x.ticket.idAt(e.server.Name) != "" {
+		if !e.local() || used[e.server.Name] || x.ticket != nil && x.ticket.idAt(e.place()) != "" {
 			entries = append(entries, e)
 		}
 	}

@@ -332,14 +332,15 @@ func (s *shelf) note(server string) {
 }
 
 // replace forgets listings on their way from servers that left or changed; what
-// a server that only changed listed last stands in until it is listed anew.
+// a server that only changed listed last stands in until it is listed anew, but
+// never for another address.
 func (s *shelf) replace(now *roster) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, k := range s.known {
 		e := now.byName[name]
 		switch {
-		case e == nil:
+		case e == nil, k.entry != nil && k.entry.place() != e.place():
 			delete(s.known, name)
 		case k.flight != nil && k.flight.entry != e, k.entry != nil && k.entry != e:
 			k.flight, k.changed, k.failures, k.retryAt = nil, true, 0, time.Time{}
