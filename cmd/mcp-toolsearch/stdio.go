@@ -39,6 +39,9 @@ func (s *Settings) serveStdio(ctx context.Context, t terminal) error {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE) // unheard, a client that dies during a call would end us before we end its servers
+	defer signal.Stop(broken)
 	follow.work.Go(func() {
 		for {
 			select {
