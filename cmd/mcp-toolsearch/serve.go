@@ -57,6 +57,9 @@ func (s *Settings) serve(ctx context.Context, log *slog.Logger) error {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP) // from the start: unheard it would end the program
 	defer signal.Stop(hangup)
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE) // unheard, a reader of our log that goes away would end us before we end what we started
+	defer signal.Stop(broken)
 	c, err := s.newCore(ctx, log)
 	if err != nil {
 		return err

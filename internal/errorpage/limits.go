@@ -51,7 +51,7 @@ func Limits() []Limit {
 		{"tools of all merged servers together", "20000, 64 MiB", "", "the rest is left out of the list"},
 		{"wait for a merged server that has never answered", "1 s", "", "the others are listed without it, and the list is good for 30 s only; later requests don't wait for it"},
 		{"wait for one that has, but has no list yet", "3 s", "", "the same"},
-		{"wait for the first list of tools of any merged server", "20 s", "", "`servers_down`, or a list without tools"},
+		{"wait for the first list of tools of any merged server", "60 s", "", "`servers_down`, or a list without tools"},
 		{"listing again because a merged server says that it changed", "every 2 s", "", "changes are gathered; who asks gets the new list at once"},
 		{"pause before a merged server that failed is listed again", "1 s, doubled up to 1 m", "", "its last known tools stand in, marked"},
 		{"instructions of all merged servers together", "16 KiB", "", "those that don't fit are left out, with a note"},

@@ -9,7 +9,7 @@ import (
 const (
 	// firstPatience is how long a request waits while no server at all has a
 	// list of tools yet: a local command may take long to start for the first time.
-	firstPatience = 20 * time.Second
+	firstPatience = time.Minute
 	// firstLook is how often it looks meanwhile.
 	firstLook = 20 * time.Millisecond
 )

@@ -31,6 +31,7 @@ type manifest struct {
 
 type manifestServer struct {
 	Name  string `json:"name"`
+	Place string `json:"place"` // of the entry: another address under the name is another server
 	Tools int    `json:"tools"`
 }
 
@@ -107,14 +108,16 @@ func parseManifest(raw []byte) (*manifest, error) {
 	return &m, nil
 }
 
-// items are the tools of each server, in their order.
+// items are the tools of each server, by its place, in their order.
 func (m *manifest) items() map[string][][]byte {
-	all := map[string][][]byte{}
+	places, all := map[string]string{}, map[string][][]byte{}
 	for _, s := range m.Servers {
-		all[s.Name] = nil
+		places[s.Name] = s.Place
 	}
 	for i, r := range m.Routing {
-		all[r.Server] = append(all[r.Server], m.Tools[i])
+		if place := places[r.Server]; place != "" {
+			all[place] = append(all[place], m.Tools[i])
+		}
 	}
 	return all
 }
@@ -128,9 +131,10 @@ func (a *Aggregate) recall() {
 	s := a.shelf(a.visitor(nil), tools)
 	s.mu.Lock()
 	r := a.roster.Load()
-	for name, items := range m.items() {
-		if e := r.byName[name]; e != nil && len(items) > 0 {
-			s.known[name] = &known{items: items, listed: time.Now(), failure: "starting"} // good as long as any list is
+	items := m.items()
+	for name, e := range r.byName {
+		if last := items[e.place()]; len(last) > 0 {
+			s.known[name] = &known{items: last, listed: time.Now(), failure: "starting"} // good as long as any list is
 		}
 	}
 	s.mu.Unlock()
@@ -229,7 +233,7 @@ func encodeManifest(s *shelf, v *view) []byte {
 	b.WriteString(`,"servers":[`)
 	for i, source := range v.sources {
 		separate(&b, i, "")
-		b.WriteString(`{"name":` + string(wire.Quote(source.Name)) + `,"tools":` + strconv.Itoa(source.Tools) + `}`)
+		b.WriteString(`{"name":` + string(wire.Quote(source.Name)) + `,"place":` + string(wire.Quote(v.placeOf(source.Name))) + `,"tools":` + strconv.Itoa(source.Tools) + `}`)
 	}
 	b.WriteString("],\n\"routing\":[")
 	for i, name := range v.order {
@@ -245,6 +249,14 @@ func encodeManifest(s *shelf, v *view) []byte {
 	}
 	b.WriteString("]}\n")
 	return b.Bytes()
+}
+
+// placeOf is where a server of the view is; "" for none of it.
+func (v *view) placeOf(name string) string {
+	if e := v.roster.byName[name]; e != nil {
+		return e.place()
+	}
+	return ""
 }
 
 func separate(b *bytes.Buffer, i int, line string) {

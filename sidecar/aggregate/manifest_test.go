@@ -1,6 +1,7 @@
 package aggregate_test
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,12 +19,24 @@ func kept(path string) func(*aggregate.Options) {
 	return func(o *aggregate.Options) { o.ManifestPath = path }
 }
 
-// manifested runs two servers once and gives the manifest's path.
-func manifested(t *testing.T) string {
+// manifested runs two servers once and gives the manifest's path and the servers, which hang from then on.
+func manifested(t *testing.T) (path string, alpha, beta servers.Server) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "data", "manifest.json")
+	path = filepath.Join(t.TempDir(), "data", "manifest.json")
 	a, b := sdk(t, true, echoes("find=a", "only_a=a")), sdk(t, false, echoes("find=b"))
-	r := start(t, []servers.Server{at("alpha", a.URL), at("beta", b.URL)}, kept(path))
+	var hang atomic.Bool
+	stop := make(chan struct{})
+	see := func(r *http.Request) {
+		if hang.Load() {
+			select {
+			case <-stop:
+			case <-r.Context().Done():
+			}
+		}
+	}
+	alpha, beta = at("alpha", newFront(t, a.URL, see)), at("beta", newFront(t, b.URL, see))
+	t.Cleanup(func() { close(stop) }) // before the fronts close
+	r := start(t, []servers.Server{alpha, beta}, kept(path))
 	if _, err := r.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -31,13 +44,14 @@ func manifested(t *testing.T) string {
 		text, err := os.ReadFile(path)
 		return err == nil && strings.Contains(string(text), `"count":3`)
 	})
-	return path
+	r.Close()
+	hang.Store(true)
+	return path, alpha, beta
 }
 
 func TestTheManifestServesWhileServersStart(t *testing.T) {
-	path := manifested(t)
-	list := []servers.Server{at("alpha", hangs(t)), at("beta", hangs(t))}
-	r := start(t, list, kept(path))
+	path, alpha, beta := manifested(t)
+	r := start(t, []servers.Server{alpha, beta}, kept(path))
 	began := time.Now()
 	_, text := post(t, r.url, "", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	if took := time.Since(began); took > 900*time.Millisecond {
@@ -54,8 +68,7 @@ func TestTheManifestServesWhileServersStart(t *testing.T) {
 }
 
 func TestTheManifestHoldsWhateverTheConfigurationIsNow(t *testing.T) {
-	path := manifested(t)
-	beta := at("beta", hangs(t))
+	path, _, beta := manifested(t)
 	beta.Prefix = "b"
 	r := start(t, []servers.Server{beta, at("gamma", hangs(t))}, kept(path))
 	_, text := post(t, r.url, "", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
@@ -64,8 +77,19 @@ func TestTheManifestHoldsWhateverTheConfigurationIsNow(t *testing.T) {
 	}
 }
 
+// TestTheManifestIsNothingToAnotherAddress: another server under the name may mean something else by the same tools.
+func TestTheManifestIsNothingToAnotherAddress(t *testing.T) {
+	path, _, beta := manifested(t)
+	r := start(t, []servers.Server{at("alpha", hangs(t)), beta}, kept(path))
+	_, text := post(t, r.url, "", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	if !strings.Contains(text, `"name":"find"`) || strings.Contains(text, "only_a") {
+		t.Errorf("the list: %s", text)
+	}
+}
+
 func TestACorruptManifestIsSetAside(t *testing.T) {
-	good, err := os.ReadFile(manifested(t))
+	path, _, _ := manifested(t)
+	good, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

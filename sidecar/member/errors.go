@@ -51,7 +51,7 @@ func (e *Error) next() string {
 	case upstream.Unreachable:
 		return "check that the server is up and that its address is right"
 	case upstream.TimedOut:
-		return "check why the server is slow, or allow it more time (timeout)"
+		return "check why the server is slow, or allow it more time (timeout, listTimeout, openTimeout)"
 	case upstream.Garbage:
 		return "check that the address leads to an MCP server over streamable HTTP"
 	case upstream.TooLarge:

@@ -48,6 +48,8 @@ func variable(inside string, getenv func(string) (string, bool)) (string, error)
 	switch {
 	case other && variableName.MatchString(kind):
 		return "", fmt.Errorf("asks for ${%s:...}, which an editor fills in: write ${NAME} and set the variable NAME", kind)
+	case strings.Contains(fallback, "${"):
+		return "", fmt.Errorf("has a variable inside the default of ${%s:-...}: give a plain default", kind)
 	case !variableName.MatchString(name):
 		return "", errors.New("has ${...} with something else than a variable's name in it: write ${NAME} or ${NAME:-default}, and $${ for a plain ${")
 	}

@@ -100,6 +100,7 @@ func TestMistakesRepeatNoValue(t *testing.T) {
 		{"a key that narrows the tools", one(`"url": "http://a/", "includeTools": ["m4rk"]`), `"includeTools" of server a is not taken: hide tools with --overlay`},
 		{"a missing variable", one("\"url\": \"http://a/\",\n\"headers\": {\"X-Key\": \"m4rk ${NOT_THERE}\"}"), "line 3: the header X-Key of server a needs the variable NOT_THERE, which is not set"},
 		{"two missing variables", one(`"command": "${ONE} ${TWO}"`), "TWO"},
+		{"a variable in a default", one(`"command": "m4rk ${A:-${B}}"`), "has a variable inside the default of ${A:-...}"},
 		{"an open brace", one(`"command": "m4rk ${A"`), "has ${ without }"},
 		{"an editor's question", one(`"command": "x", "args": ["${input:m4rk}"]`), "${input:...}, which an editor fills in"},
 		{"an expression", one(`"command": "${A-b}"`), "something else than a variable's name"},

@@ -27,7 +27,7 @@ type Options struct {
 	Grace        time.Duration // time to end when asked to, twice: at the end of input, and after SIGTERM; 2 s
 	BodyBytes    int           // largest message of a client; 4 MiB
 	LineBytes    int           // largest message of the server; 16 MiB
-	ProbeTimeout time.Duration // how long server/discover is awaited before the server counts as legacy; the server's OpenTimeout, at most 20 s
+	ProbeTimeout time.Duration // how long server/discover is awaited before the server counts as legacy; the server's OpenTimeout, 90 s
 	Logger       *slog.Logger  // none
 	// LogStderr writes what the server prints on stderr to the log, at debug level, and its last lines when it ends by
 	// itself. They may hold secrets: without it lines are only counted.
@@ -84,10 +84,10 @@ func (o Options) withDefaults() Options {
 		o.LineBytes = 16 << 20
 	}
 	if o.ProbeTimeout <= 0 {
-		o.ProbeTimeout = servers.DefaultOpenTimeout
-		if open := o.Server.OpenTimeout; open > 0 {
-			o.ProbeTimeout = min(open, o.ProbeTimeout) // a server that says nothing to it is legacy: no reason to wait for a download
-		}
+		o.ProbeTimeout = o.Server.OpenTimeout // who is downloaded at the first start must not be ended before it could answer
+	}
+	if o.ProbeTimeout <= 0 {
+		o.ProbeTimeout = servers.DefaultStartTimeout
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
