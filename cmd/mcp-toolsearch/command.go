@@ -13,6 +13,6 @@ func (c *core) command(sv servers.Server) (http.RoundTripper, func()) {
 	for name, value := range c.environ {
 		environ = append(environ, name+"="+value)
 	}
-	t := stdio.New(stdio.Options{Server: sv, Environ: environ, BodyBytes: int(c.MaxBody), Logger: c.log, LogStderr: c.LogStderr})
+	t := stdio.New(stdio.Options{Server: sv, Environ: environ, BodyBytes: int(c.MaxBody), MaxProcesses: c.MaxProcesses, Logger: c.log, LogStderr: c.LogStderr})
 	return t, t.Close
 }

@@ -84,6 +84,7 @@ type Settings struct {
 	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT" envDefault:"20s" help:"How long open streams may take after that."`
 	LogLevel     string        `env:"LOG_LEVEL" plain:"true" envDefault:"info" help:"debug, info, warn or error. info has a line for each decision."`
 	LogFormat    string        `env:"LOG_FORMAT" envDefault:"text" help:"text or json."`
+	MaxProcesses int           `env:"MAX_PROCESSES" envDefault:"16" help:"Processes of one local command of --config that run at once: one for each client's session, one for all requests without. When there are more sessions the longest idle process is ended, and its state is gone."`
 	LogStderr    bool          `env:"LOG_SERVER_STDERR" help:"Write what local commands of --config print on stderr to the log: each line at debug level, the last ones when a command ends by itself. It may hold secrets; without it lines are only counted."`
 
 	set           map[string]bool   // the variables, without prefix, that have a value from outside

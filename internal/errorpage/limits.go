@@ -52,6 +52,7 @@ func Limits() []Limit {
 		{"wait for a merged server that has never answered", "1 s", "", "the others are listed without it, and the list is good for 30 s only; later requests don't wait for it"},
 		{"wait for one that has, but has no list yet", "3 s", "", "the same"},
 		{"wait for the first list of tools of any merged server", "60 s", "", "`servers_down`, or a list without tools"},
+		{"processes of a local command", "16", "max-processes", "the longest idle one is ended; `server_busy` when each has a call"},
 		{"listing again because a merged server says that it changed", "every 2 s", "", "changes are gathered; who asks gets the new list at once"},
 		{"pause before a merged server that failed is listed again", "1 s, doubled up to 1 m", "", "its last known tools stand in, marked"},
 		{"instructions of all merged servers together", "16 KiB", "", "those that don't fit are left out, with a note"},

@@ -133,6 +133,7 @@ func (t *Transport) makeRoom() *denial {
 		return &denial{Reason: "server_busy", busy: true, after: time.Second, text: fmt.Sprintf("all %d processes of the MCP server %s are working: nothing was run; try again in a moment", len(all), t.o.Server.Name)}
 	}
 	t.drop(oldest)
+	t.log.Info("an idle process of an MCP server made room for another session; what it remembered is gone: allow more with --max-processes", "pid", oldest.cmd.Process.Pid)
 	return nil
 }
 
