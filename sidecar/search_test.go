@@ -136,10 +136,10 @@ func TestNamesOfAnUpstreamCannotPassForOurText(t *testing.T) {
 }
 
 // fixedLister lists one tool, and says that these sources don't answer.
-type fixedLister struct{ missing []string }
+type fixedLister struct{ missing, starting []string }
 
 func (l fixedLister) List(context.Context, upstream.Target, caller.Caller, upstream.ListOptions) (*upstream.Listing, error) {
-	return &upstream.Listing{Tools: [][]byte{[]byte(tool("mail_find", "Find mail.", "", readOnly))}, Era: wire.Modern, Missing: l.missing}, nil
+	return &upstream.Listing{Tools: [][]byte{[]byte(tool("mail_find", "Find mail.", "", readOnly))}, Era: wire.Modern, Missing: l.missing, Starting: l.starting}, nil
 }
 
 // asker asks an engine over what a lister lists, and wants a refusal or not.
@@ -180,17 +180,19 @@ func TestSourcesThatDoNotAnswerAreNamed(t *testing.T) {
 		many[i] = fmt.Sprintf("source-%02d", i)
 	}
 	for name, tc := range map[string]struct {
-		missing     []string
-		says, never string
+		missing, starting []string
+		says, never       string
 	}{
-		"none":                      {nil, "mail_find", "Not answering"},
-		"two":                       {[]string{"snake", "calendar"}, "\nNot answering now: snake, calendar. ", "more"},
-		"as many as a line reaches": {many, "source-54, and 45 more. ", "source-55"},
-		"a name with a line break":  {[]string{"a\nb"}, "Not answering now: ", "a\nb"},
+		"none":                      {nil, nil, "mail_find", "Not answering"},
+		"two":                       {[]string{"snake", "calendar"}, nil, "\nNot answering now: snake, calendar. ", "starting"},
+		"as many as a line reaches": {many, nil, "source-54, and 45 more. ", "source-55"},
+		"a name with a line break":  {[]string{"a\nb"}, nil, "Not answering now: ", "a\nb"},
+		"one that is only starting": {[]string{"snake"}, []string{"snake"}, "\nStill starting: snake. Their tools are not here yet; search again in a moment.", "Not answering"},
+		"one of either":             {[]string{"snake", "calendar"}, []string{"calendar"}, "\nStill starting: calendar. Their tools are not here yet; search again in a moment.\nNot answering now: snake. ", "more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, words := range []string{"find mail", "xyzzy"} {
-				text := asker(t, fixedLister{tc.missing})(searchFor(words), false)
+				text := asker(t, fixedLister{tc.missing, tc.starting})(searchFor(words), false)
 				if tc.missing != nil || words == "find mail" {
 					mustSay(t, text, tc.says)
 				}
@@ -199,7 +201,7 @@ func TestSourcesThatDoNotAnswerAreNamed(t *testing.T) {
 				}
 			}
 			if tc.missing != nil {
-				mustSay(t, asker(t, fixedLister{tc.missing})(inner("call_read_tool", "snake_bite", `{}`), true), "There is no tool", tc.says)
+				mustSay(t, asker(t, fixedLister{tc.missing, tc.starting})(inner("call_read_tool", "snake_bite", `{}`), true), "There is no tool", tc.says)
 			}
 		})
 	}

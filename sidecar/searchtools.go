@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -144,22 +145,34 @@ func (e *Engine) catalogFor(ctx context.Context, t *turn, refresh bool) (cat *ca
 	return cat, "", nil
 }
 
-// missingLine says which sources don't answer, so that what isn't found isn't taken for what doesn't exist.
+// missingLine says which sources don't answer, so that what isn't found isn't taken for what doesn't exist. One that is
+// only starting is no failure.
 func missingLine(cat *catalog.Catalog) string {
+	starting := cat.Starting()
+	down := slices.DeleteFunc(slices.Clone(cat.Missing()), func(name string) bool { return slices.Contains(starting, name) })
+	text := ""
+	if len(starting) > 0 {
+		text = "\nStill starting: " + nameList(starting) + ". Their tools are not here yet; search again in a moment."
+	}
+	if len(down) > 0 {
+		text += "\nNot answering now: " + nameList(down) + ". Their tools may be missing here, or fail; search again in a moment."
+	}
+	return text
+}
+
+// nameList writes names, as far as a line reaches.
+func nameList(all []string) string {
 	var names []string
 	size := 0
-	for i, name := range cat.Missing() {
+	for i, name := range all {
 		name = shown(clip(name, 64))
 		if size += len(name); size > 500 {
-			names = append(names, fmt.Sprintf("and %d more", len(cat.Missing())-i))
+			names = append(names, fmt.Sprintf("and %d more", len(all)-i))
 			break
 		}
 		names = append(names, name)
 	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "\nNot answering now: " + strings.Join(names, ", ") + ". Their tools may be missing here, or fail; search again in a moment."
+	return strings.Join(names, ", ")
 }
 
 // sourceNamed finds a source by its name, whatever its case: nothing is run by it.

@@ -130,6 +130,9 @@ func (x *exchange) listResult(v *view) []byte {
 		meta = append(meta, `"mcp-toolsearch/down":`...)
 		meta = append(meta, texts(missing)...)
 	}
+	if starting := v.starting(); len(starting) > 0 { // they are among the missing, so meta isn't empty
+		meta = append(append(meta, `,"mcp-toolsearch/starting":`...), texts(starting)...)
+	}
 	if len(meta) > 0 {
 		out = append(append(append(out, `,"_meta":{`...), meta...), '}')
 	}

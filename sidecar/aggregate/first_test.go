@@ -29,3 +29,15 @@ func TestTheFirstListWaitsForTheFirstServer(t *testing.T) {
 		t.Errorf("with all of them down, after %s: %s", took, text)
 	}
 }
+
+// TestAServerThatStartsIsNotCalledDown: who has not had the time to answer is told apart from who failed.
+func TestAServerThatStartsIsNotCalledDown(t *testing.T) {
+	slow := upstreamtest.New(t, `{"name":"late","inputSchema":{"type":"object"}}`)
+	slow.Configure(func(b *upstreamtest.Behaviour) { b.Eras, b.ListDelay = upstreamtest.ModernOnly, time.Minute })
+	quick := sdk(t, false, echoes("first=first"))
+	r := start(t, []servers.Server{at("quick", quick.URL), at("slow", slow.URL()), at("gone", refused(t))})
+	_, text := post(t, r.url, "", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	if !strings.Contains(text, `"mcp-toolsearch/down":["slow","gone"],"mcp-toolsearch/starting":["slow"]`) {
+		t.Errorf("the listing says %s", text)
+	}
+}

@@ -102,9 +102,18 @@ func (v *view) complete() bool {
 
 // missing are the servers that are not up, in order.
 func (v *view) missing() []string {
+	return v.named(func(state string) bool { return state != stateUp })
+}
+
+// starting are those of the missing that have neither answered nor failed yet.
+func (v *view) starting() []string {
+	return v.named(func(state string) bool { return state == stateWait })
+}
+
+func (v *view) named(in func(state string) bool) []string {
 	var names []string
 	for _, s := range v.sources {
-		if s.State != stateUp {
+		if in(s.State) {
 			names = append(names, s.Name)
 		}
 	}

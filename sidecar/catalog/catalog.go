@@ -38,11 +38,14 @@ type SearchHit struct {
 // Catalog is one caller's tools at one moment. It is immutable and safe for
 // concurrent use.
 type Catalog struct {
-	body    *body
-	listed  time.Time
-	era     wire.Era
-	missing []string
+	body   *body
+	listed time.Time
+	era    wire.Era
+	absent
 }
+
+// absent are the sources that a listing was made without, or with older lists of.
+type absent struct{ missing, starting []string }
 
 // Tools are the tools in listing order. The slice must not be changed.
 func (c *Catalog) Tools() []*Tool { return c.body.tools }
@@ -62,6 +65,9 @@ func (c *Catalog) Sources() []Source { return c.body.sources }
 // Missing are the sources that didn't answer when the list was made: their
 // tools are not in it, or from an older list.
 func (c *Catalog) Missing() []string { return c.missing }
+
+// Starting are those of Missing that had not had the time to answer.
+func (c *Catalog) Starting() []string { return c.starting }
 
 // Age is the time since the listing that made the catalog ended.
 func (c *Catalog) Age(now time.Time) time.Duration { return now.Sub(c.listed) }

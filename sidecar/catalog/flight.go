@@ -15,7 +15,7 @@ type flight struct {
 	cancel    context.CancelFunc
 	waiters   int
 	pinned    bool // goes on when nobody waits: a background listing
-	forgotten bool // its catalog must not be kept
+	abandoned bool // its catalog must not be kept, and nobody joins it any more
 
 	done    chan struct{}
 	catalog *Catalog
@@ -56,11 +56,29 @@ func (s *Store) wait(ctx context.Context, k key, f *flight) (*Catalog, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f.waiters--
-	if f.waiters == 0 && !f.pinned && s.flights[k] == f {
+	switch {
+	case f.waiters > 0 || f.pinned:
+	case f.abandoned:
+		f.cancel()
+	case s.flights[k] == f:
 		delete(s.flights, k) // who comes now must not board a cancelled one
 		f.cancel()
 	}
 	return nil, ctx.Err()
+}
+
+// abandon leaves a key's flight, if any, to those who wait for it: what it lists
+// was begun before something that changes what may be listed. s.mu is held.
+func (s *Store) abandon(k key) {
+	f := s.flights[k]
+	if f == nil {
+		return
+	}
+	delete(s.flights, k)
+	f.abandoned, f.pinned = true, false
+	if f.waiters == 0 {
+		f.cancel()
+	}
 }
 
 // fly lists, builds and lands.
@@ -100,7 +118,7 @@ func (s *Store) catalogOf(k key, l *upstream.Listing) (*Catalog, error) {
 		s.builds.release(b)
 		return nil, ErrLoop
 	}
-	return &Catalog{body: b, listed: time.Now(), era: l.Era, missing: l.Missing}, nil
+	return &Catalog{body: b, listed: time.Now(), era: l.Era, absent: absent{l.Missing, l.Starting}}, nil
 }
 
 // listError makes the flight's own end the error its waiters should see.
@@ -129,7 +147,7 @@ func (s *Store) land(k key, f *flight, c *Catalog, err error, l *upstream.Listin
 	defer close(f.done)
 	var auth *upstream.AuthError
 	switch {
-	case err == nil && current && !f.forgotten:
+	case err == nil && current:
 		return s.keep(k, &entry{catalog: c, fresh: s.opt.fresh(l)})
 	case err == nil:
 		s.builds.release(c.body)

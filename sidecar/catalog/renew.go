@@ -29,7 +29,7 @@ func (s *Store) renew(k key) {
 			return
 		}
 		b := s.builds.acquire(old.catalog.body.raw, old.catalog.body)
-		s.replace(k, old, &Catalog{body: b, listed: old.catalog.listed, era: old.catalog.era, missing: old.catalog.missing})
+		s.replace(k, old, &Catalog{body: b, listed: old.catalog.listed, era: old.catalog.era, absent: old.catalog.absent})
 	}
 }
 

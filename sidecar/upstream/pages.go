@@ -11,8 +11,12 @@ import (
 )
 
 // MissingKey is the member of a listing's _meta in which an aggregate of ours
-// names the sources that don't answer now.
-const MissingKey = "mcp-toolsearch/down"
+// names the sources that don't answer now; StartingKey is for those of them
+// that have not had the time to.
+const (
+	MissingKey  = "mcp-toolsearch/down"
+	StartingKey = "mcp-toolsearch/starting"
+)
 
 // maxTTL keeps an absurd ttlMs from overflowing.
 const maxTTL = 365 * 24 * time.Hour
@@ -155,14 +159,22 @@ func (p *Pages) missing(meta []byte) {
 		return
 	}
 	for _, f := range fields {
-		if f.Key != MissingKey {
-			continue
+		switch f.Key {
+		case MissingKey:
+			p.listing.Missing = appendNames(p.listing.Missing, f.Value)
+		case StartingKey:
+			p.listing.Starting = appendNames(p.listing.Starting, f.Value)
 		}
-		_ = wire.EachElement(f.Value, func(raw []byte) bool { // what was read before a fault counts
-			if name, ok := wire.String(raw); ok {
-				p.listing.Missing = append(p.listing.Missing, name)
-			}
-			return len(p.listing.Missing) < maxMissing
-		})
 	}
+}
+
+// appendNames adds the texts of an array: what was read before a fault counts.
+func appendNames(names []string, raw []byte) []string {
+	_ = wire.EachElement(raw, func(element []byte) bool {
+		if name, ok := wire.String(element); ok {
+			names = append(names, name)
+		}
+		return len(names) < maxMissing
+	})
+	return names
 }

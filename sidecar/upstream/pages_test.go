@@ -63,20 +63,22 @@ func TestTheEndOfPaging(t *testing.T) {
 
 func TestAnAggregateSaysWhichSourcesAreMissing(t *testing.T) {
 	for name, tc := range map[string]struct {
-		meta string
-		want []string
+		meta     string
+		want     []string
+		starting []string
 	}{
-		"none":                  {`{}`, nil},
-		"two":                   {`{"mcp-toolsearch/down":["a","b"],"other":1}`, []string{"a", "b"}},
-		"what is no name":       {`{"mcp-toolsearch/down":[1,"b",null]}`, []string{"b"}},
-		"no list":               {`{"mcp-toolsearch/down":true}`, nil},
-		"no object":             {`[]`, nil},
-		"more than are kept of": {`{"mcp-toolsearch/down":[` + strings.Repeat(`"x",`, 200) + `"y"]}`, slices.Repeat([]string{"x"}, maxMissing)},
+		"none":                  {`{}`, nil, nil},
+		"two":                   {`{"mcp-toolsearch/down":["a","b"],"other":1}`, []string{"a", "b"}, nil},
+		"one only starts":       {`{"mcp-toolsearch/down":["a","b"],"mcp-toolsearch/starting":["b"]}`, []string{"a", "b"}, []string{"b"}},
+		"what is no name":       {`{"mcp-toolsearch/down":[1,"b",null]}`, []string{"b"}, nil},
+		"no list":               {`{"mcp-toolsearch/down":true}`, nil, nil},
+		"no object":             {`[]`, nil, nil},
+		"more than are kept of": {`{"mcp-toolsearch/down":[` + strings.Repeat(`"x",`, 200) + `"y"]}`, slices.Repeat([]string{"x"}, maxMissing), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := NewPages(Options{}.withDefaults(), wire.Legacy, "tools/list")
-			if _, err := p.Add([]byte(`{"tools":[],"_meta":` + tc.meta + `}`)); err != nil || !slices.Equal(p.Listing().Missing, tc.want) {
-				t.Errorf("missing %q, %v, want %q", p.Listing().Missing, err, tc.want)
+			if _, err := p.Add([]byte(`{"tools":[],"_meta":` + tc.meta + `}`)); err != nil || !slices.Equal(p.Listing().Missing, tc.want) || !slices.Equal(p.Listing().Starting, tc.starting) {
+				t.Errorf("missing %q, starting %q, %v, want %q and %q", p.Listing().Missing, p.Listing().Starting, err, tc.want, tc.starting)
 			}
 		})
 	}

@@ -51,6 +51,8 @@ type Listing struct {
 	// Missing are the sources that an aggregate of ours says don't answer now, in
 	// the listing's _meta: their tools are not in it, or from an older listing.
 	Missing []string
+	// Starting are those of Missing that have neither answered nor failed yet.
+	Starting []string
 }
 
 // ListOptions go with one listing.
