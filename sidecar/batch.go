@@ -3,6 +3,7 @@ package sidecar
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -39,8 +40,10 @@ func (e *Engine) batch(ctx context.Context, t *turn, args arguments) Decision {
 	}
 	_ = g.Wait() // items carry their own errors
 	begun := progress.stop()
-	if auth := allUnauthorized(items); auth != nil && !begun {
+	if slices.ContainsFunc(items, func(it item) bool { return it.auth != nil }) {
 		e.o.Catalogs.Forget(t.view().request())
+	}
+	if auth := allUnauthorized(items); auth != nil && !begun {
 		return e.challenge(t, auth)
 	}
 	return e.answer(t, e.batchResult(items))

@@ -74,6 +74,23 @@ func TestARefusedTokenEndsTheCatalog(t *testing.T) {
 	}
 }
 
+// TestARefusedItemOfABatchEndsTheCatalog: also one that is told beside others that were answered.
+func TestARefusedItemOfABatchEndsTheCatalog(t *testing.T) {
+	bothEras(t, func(t *testing.T, era wire.Era) {
+		d := open(t, nil, office()...)
+		d.Upstream.Configure(func(b *upstreamtest.Behaviour) { b.Stateless = true })
+		d.Upstream.Fail("tools/call", upstreamtest.Fault{Kind: upstreamtest.Status, Status: http.StatusForbidden, Times: 1})
+		text := said(t, decide(t, d, era, calls(`{"name":"mail_find"},{"name":"nosuch_thing"}`)), true)
+		mustSay(t, text, "[1] mail_find: error", "[2] nosuch_thing: refused")
+		d.Upstream.Fail("", upstreamtest.Fault{Kind: upstreamtest.Status, Status: http.StatusUnauthorized})
+		for _, other := range []wire.Era{era, 1 - era} {
+			if got := decide(t, d, other, call("search_tools", `{"query":"mail"}`)); got.Status != http.StatusUnauthorized {
+				t.Errorf("%v: the old catalog still answers: %s", other, got.Body)
+			}
+		}
+	})
+}
+
 // TestAFaultIsNotTakenForNoMetadata: 404 would tell the client that no login is needed.
 func TestAFaultIsNotTakenForNoMetadata(t *testing.T) {
 	for status, want := range map[int]int{401: 503, 404: 404, 405: 404, 410: 404, 429: 503, 500: 503, 503: 503} {

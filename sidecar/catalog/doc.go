@@ -23,7 +23,8 @@
 //     TestAFailureKeepsTheStaleCatalogUntilMaxStale).
 //  5. Errors are remembered for NegativeTTL only; 401 and 403 drop the catalog
 //     (TestErrorsAreRememberedForAMoment, TestALoginForgetsTheCatalog,
-//     TestForgetDropsACatalogAndTheListingOnItsWay).
+//     TestForgetDropsACatalogAndTheListingOnItsWay,
+//     TestWhoAsksAfterForgetGetsALaterListing).
 //  6. Callers, bytes and remembered failures are bounded, and failures evict no
 //     catalog (TestTheLeastRecentlyUsedCallerLeavesFirst, TestBytesAreBounded,
 //     TestStrangersFailuresEvictNobody).

@@ -170,21 +170,23 @@ func (s *Store) Peek(r Request) (*Catalog, bool) {
 	return e.catalog, true
 }
 
-// Forget drops what is known of a key: a relayed 401 or 403 says that the
-// caller may not see it any more. A listing on its way still answers those who
-// wait for it, but is not kept.
+// Forget drops what is known of a caller at a target, in both eras: a relayed
+// 401 or 403 says that the caller may not see it any more. A listing on its way
+// still answers those who wait for it, but is not kept, and who asks from now on
+// waits for a later one.
 func (s *Store) Forget(r Request) {
-	k := r.key()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.kept.Remove(k)
-	if f := s.flights[k]; f != nil {
-		f.forgotten = true
+	for _, era := range []wire.Era{wire.Modern, wire.Legacy} {
+		r.Era = era
+		s.kept.Remove(r.key())
+		s.abandon(r.key())
 	}
 }
 
 // Clear drops all that is known: other servers are behind the targets now.
-// Listings on their way still answer those who wait for them, but aren't kept.
+// Listings on their way still answer those who wait for them, but aren't kept,
+// and nobody joins them any more.
 func (s *Store) Clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -192,8 +194,8 @@ func (s *Store) Clear() {
 		s.kept.Remove(k) // one by one: each lets go of its build
 	}
 	s.failures.Purge()
-	for _, f := range s.flights {
-		f.forgotten = true
+	for k := range s.flights {
+		s.abandon(k)
 	}
 }
 
