@@ -5,14 +5,13 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"mcp-toolsearch/internal/fixtures"
 	"mcp-toolsearch/sidecar/wire"
 )
 
@@ -26,13 +25,13 @@ type pythonReading struct {
 
 func TestPythonSDKReadsTheSame(t *testing.T) {
 	t.Parallel()
-	path := pythonPath(t)
+	python, path := fixtures.Python(t), fixtures.PythonPath(t)
 	all := bodies(t)
 	var in bytes.Buffer
 	for _, body := range all {
 		in.WriteString(base64.StdEncoding.EncodeToString(body) + "\n")
 	}
-	cmd := exec.CommandContext(t.Context(), "python3", "testdata/differential.py")
+	cmd := exec.CommandContext(t.Context(), python, "testdata/differential.py")
 	cmd.Env = append(os.Environ(), "PYTHONPATH="+path, "PYTHONDONTWRITEBYTECODE=1")
 	cmd.Stdin, cmd.Stderr = &in, os.Stderr
 	out, err := cmd.Output()
@@ -106,31 +105,6 @@ func sameToken(a, b []byte) bool {
 	}
 	other, ok := wire.String(b)
 	return ok && text == other
-}
-
-// pythonPath finds a folder made by `pip install --target` with the Python SDK.
-func pythonPath(t *testing.T) string {
-	t.Helper()
-	path := os.Getenv("MCP_PYTHONPATH")
-	if path == "" {
-		path = filepath.Join("..", "..", ".cache", "py")
-	}
-	path, err := filepath.Abs(path)
-	if err == nil {
-		_, err = os.Stat(filepath.Join(path, "mcp_types"))
-	}
-	if _, look := exec.LookPath("python3"); look != nil {
-		err = errors.Join(err, look)
-	}
-	if err == nil {
-		return path
-	}
-	reason := "needs python3 and mcp==2.3.0, in the folder MCP_PYTHONPATH or .cache/py at the root: " + err.Error()
-	if os.Getenv("REQUIRE_ALL") == "1" {
-		t.Fatal(reason)
-	}
-	t.Skip(reason)
-	return ""
 }
 
 // bodies are all inputs worth comparing readers on: the refusals, the
