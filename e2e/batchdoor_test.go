@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -130,6 +131,10 @@ func TestABatchTellsItsProgressThroughTheBatchDoor(t *testing.T) {
 			a := runBatch(t, batchRequest(t, s, reports("slow_report", 20), true))
 			if a.status != http.StatusOK || a.broke != nil || a.progress != 20 || !strings.Contains(a.text, "[20] slow_report: ok") {
 				t.Errorf("HTTP %d, %v, %d times progress: %.300s", a.status, a.broke, a.progress, a.text)
+			}
+			decided := sum(t, strings.Join(regexp.MustCompile(`(?m)^mcp_toolsearch_decisions_total\{.*meta_tool="call_read_tools".*$`).FindAllString(s.Metrics(), -1), "\n"), "mcp_toolsearch_decisions_total")
+			if items := counter(t, s, "mcp_toolsearch_batch_items_total"); items != 20 || decided != 1 {
+				t.Errorf("one batch of 20 is counted as %d batches with %d items", decided, items)
 			}
 			if a.first > a.took-700*time.Millisecond {
 				t.Errorf("the first progress came after %s of %s", a.first, a.took)

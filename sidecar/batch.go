@@ -55,7 +55,7 @@ const BatchSuffix = "/batch"
 // toDoor sends a batch to the HTTP door, which can tell its progress: an immediate answer of ext_proc comes whole.
 func (e *Engine) toDoor(t *turn) Decision {
 	d := e.pass(t)
-	d.Path = t.route.Search + BatchSuffix
+	d.Path, d.handedOn = t.route.Search+BatchSuffix, true
 	return d
 }
 

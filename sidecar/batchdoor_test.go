@@ -1,6 +1,7 @@
 package sidecar_test
 
 import (
+	"strings"
 	"testing"
 
 	"mcp-toolsearch/internal/testdoor"
@@ -18,6 +19,10 @@ func TestBatchesWithATokenGoToTheBatchDoor(t *testing.T) {
 		got := decide(t, d, era, body, asking(`"p"`), gateway)
 		if got.Kind != sidecar.Pass || got.Path != testdoor.SearchPath+sidecar.BatchSuffix || got.NewBody != nil || len(d.Upstream.Requests()) != 0 {
 			t.Errorf("%s to %q, %d requests of ours", got.Kind, got.Path, len(d.Upstream.Requests()))
+		}
+		decide(t, d, era, body, asking(`"p"`)) // as it comes by the door
+		if n := strings.Count(d.Seen.Everything(), "Outcome:"); n != 1 {
+			t.Errorf("one batch is observed as %d decisions", n)
 		}
 		for name, got := range map[string]sidecar.Decision{
 			"without a token":   decide(t, d, era, body, gateway),

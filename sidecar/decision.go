@@ -68,8 +68,9 @@ type Decision struct {
 	// Forward: the body that replaces the received one.
 	NewBody []byte
 
-	Labels Labels
-	edit   edit
+	Labels   Labels
+	handedOn bool // this engine decides it when it comes by another door, and is observed there
+	edit     edit
 }
 
 // edit says what may be changed in an upstream's answer.

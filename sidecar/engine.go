@@ -161,7 +161,9 @@ func (e *Engine) Decide(ctx context.Context, req Request) Decision {
 
 func (e *Engine) done(t *turn, d Decision) Decision {
 	d.Labels = t.labels
-	e.o.Observer.Decided(d.Kind, d.Labels, time.Since(t.start))
+	if !d.handedOn {
+		e.o.Observer.Decided(d.Kind, d.Labels, time.Since(t.start))
+	}
 	return d
 }
 
