@@ -54,8 +54,11 @@ func (silent) Decided(sidecar.Kind, sidecar.Labels, time.Duration) {}
 func (silent) Repaired(int)                                        {}
 func (silent) Searched(int, int, time.Duration)                    {}
 func (silent) BatchItem(string)                                    {}
+func (silent) Followed(int)                                        {}
+func (silent) Definitions(int, int)                                {}
+func (silent) CatalogUsed(time.Duration)                           {}
 func (silent) NotEdited(string)                                    {}
-func (silent) Listed(string, int, int64, time.Duration)            {}
+func (silent) Listed(string, int, int64, time.Duration, string)    {}
 func (silent) Evicted()                                            {}
 func (silent) SchemaUncompilable()                                 {}
 func (silent) Dropped(catalog.Dropped)                             {}

@@ -86,6 +86,9 @@ func (e *Engine) check(ctx context.Context, t *turn, c innerCall, readOnly bool)
 		return checked{tool: f.tool}, &r, nil
 	}
 	ok, refusal := fit(f.tool, c)
+	if refusal == nil {
+		e.follow(t, f.tool.Name)
+	}
 	return ok, refusal, nil
 }
 
@@ -105,6 +108,7 @@ func (e *Engine) find(ctx context.Context, t *turn, name string) (found, error) 
 	}
 	now := time.Now()
 	tool := cat.Lookup(name)
+	e.used(t, cat)
 	if tool != nil || isMetaTool(name) || cat.Age(now) < now.Sub(t.start) {
 		return found{catalog: cat, tool: tool}, nil
 	}

@@ -49,6 +49,10 @@ type Labels struct {
 	Reason   string // why, for refusals and faults
 	Detail   string // of catalog_unavailable: how the listing failed, as in mcp_toolsearch_catalog_listings_total; for the log only
 	Era      string // "legacy" or "modern"
+
+	// RequestID joins the lines about a request: the gateway's x-request-id when it is a UUID, else one of ours. For the
+	// log only.
+	RequestID string
 }
 
 // Decision is what a door has to do, as plain values.

@@ -29,4 +29,6 @@
 //     (TestABatchTellsHowManyItemsAreDone, TestAChallengeIsNotLostToProgress); through a gateway it needs the batch door
 //     (TestBatchesWithATokenGoToTheBatchDoor).
 //  13. A client profile is one list for everybody (TestTheStrictListIsByteIdentical).
+//  14. What is remembered of callers for figures is bounded and never crosses callers (TestAnotherCallersSearchIsNotFollowed,
+//     TestCallersThatWereAwayLongestAreForgotten).
 package sidecar

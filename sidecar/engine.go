@@ -40,6 +40,14 @@ type Observer interface {
 	BatchItem(outcome string)
 	// NotEdited reports an answer to initialize or server/discover that went on without our instructions: "too_large".
 	NotEdited(reason string)
+	// Followed reports a call of a tool that a search of the same caller found up to ten minutes before, at position among
+	// its hits, from 1. A search is followed once at most.
+	Followed(position int)
+	// Definitions reports tokens (bytes/4) of what callers are told of tools: shown by us, and avoided, which a whole
+	// catalog in the place of the five would have shown.
+	Definitions(shown, avoided int)
+	// CatalogUsed reports the age of the catalog that a request used.
+	CatalogUsed(age time.Duration)
 }
 
 // Options configure an [Engine]. Zero values mean the defaults named beside each field.
@@ -65,6 +73,7 @@ type Options struct {
 	ProgressAfter   time.Duration // when a batch of which nothing has ended first says that it runs; 5 s
 	BatchBytes      int           // bound of a batch answer; 8 MiB
 	EditBytes       int           // largest answer that is edited; 32,000 (stock Envoy Gateway fails above)
+	Callers         int           // callers of whom is remembered what a search found; 10,000
 	Limits          wire.Limits
 
 	Identifier *caller.Identifier
@@ -73,17 +82,18 @@ type Options struct {
 	Observer   Observer
 }
 
-// Engine decides. It is safe for concurrent use and holds no state of a request but the running batches.
+// Engine decides. It is safe for concurrent use; of requests it holds the running batches, and for a while what searches found.
 type Engine struct {
 	o       Options
 	routes  map[string]Route
 	running running
+	trails  *trails
 }
 
 // New returns an engine. Identifier, Catalogs, Upstreams and Observer must be set.
 func New(o Options) *Engine {
 	o = o.withDefaults()
-	e := &Engine{o: o, routes: make(map[string]Route, len(o.Routes))}
+	e := &Engine{o: o, routes: make(map[string]Route, len(o.Routes)), trails: newTrails(o.Callers)}
 	for _, r := range o.Routes {
 		e.routes[r.Search] = r
 	}
@@ -101,6 +111,7 @@ func (o Options) withDefaults() Options {
 	o.ProgressAfter = orDefault(o.ProgressAfter, 5*time.Second)
 	o.BatchBytes = orDefault(o.BatchBytes, 8<<20)
 	o.EditBytes = orDefault(o.EditBytes, 32000)
+	o.Callers = orDefault(o.Callers, 10000)
 	if o.Limits == (wire.Limits{}) {
 		o.Limits = wire.DefaultLimits()
 	}
@@ -161,6 +172,7 @@ func (e *Engine) Decide(ctx context.Context, req Request) Decision {
 
 func (e *Engine) done(t *turn, d Decision) Decision {
 	d.Labels = t.labels
+	e.showed(t, d)
 	if !d.handedOn {
 		e.o.Observer.Decided(d.Kind, d.Labels, time.Since(t.start))
 	}
@@ -172,7 +184,7 @@ func (e *Engine) begin(req Request) *turn {
 		req.Header = http.Header{}
 	}
 	t := &turn{start: time.Now(), req: req, who: e.o.Identifier.Identify(req.Header)}
-	t.labels = Labels{Method: "other", Outcome: "relayed"}
+	t.labels = Labels{Method: "other", Outcome: "relayed", RequestID: requestID(req.Header)}
 	path, _, _ := strings.Cut(req.Path, "?")
 	t.route = e.routes[path]
 	t.target = e.target(t.route, req)

@@ -116,6 +116,8 @@ func (e *Engine) search(ctx context.Context, t *turn, args arguments) Decision {
 	start := time.Now()
 	res := cat.Search(catalog.SearchQuery{Text: r.query, Source: r.server, Limit: r.limit, Access: r.access})
 	e.o.Observer.Searched(len(cat.Tools()), len(res.Hits), time.Since(start))
+	e.used(t, cat)
+	e.trails.searched(t.who.Key(), time.Now(), res.Hits)
 	notes := r.note + note + missingLine(cat)
 	text := noHits(cat, res)
 	if len(res.Hits) > 0 {

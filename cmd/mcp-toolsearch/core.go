@@ -50,7 +50,7 @@ func (s *Settings) newCore(ctx context.Context, log *slog.Logger) (*core, error)
 	c.engine = sidecar.New(sidecar.Options{Routes: s.routes(), Upstream: s.origin(), Authority: s.authority(), PublicURL: s.PublicURL,
 		KeepRoute: !s.Reroute, Profile: s.ClientProfile, BatchDoor: s.BatchDoor, RelayDirect: s.DirectCalls == "relay", SearchSchemas: s.SearchSchemas, SearchTokens: s.SearchTokens,
 		MaxInstructions: s.MaxInstructions, StaleAfter: c.staleAfter(), Batch: s.BatchCalls, Parallel: s.BatchParallel, ItemTimeout: s.BatchTimeout,
-		BatchBytes: int(s.MaxBatch), EditBytes: int(s.MaxEdit), Limits: wire.Limits{Bytes: int(s.MaxBody), Depth: wire.DefaultLimits().Depth},
+		BatchBytes: int(s.MaxBatch), EditBytes: int(s.MaxEdit), Callers: s.MaxCallers, Limits: wire.Limits{Bytes: int(s.MaxBody), Depth: wire.DefaultLimits().Depth},
 		Identifier: identifier, Catalogs: c.store, Upstreams: asks, Observer: c.observer})
 	return c, nil
 }

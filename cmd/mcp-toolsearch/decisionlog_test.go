@@ -22,8 +22,8 @@ func TestTheDecisionLog(t *testing.T) {
 		t.Errorf("three answers, want one warning:\n%s", got)
 	}
 	text.Reset()
-	d.Decided(sidecar.Answer, sidecar.Labels{Outcome: "refused", Reason: "catalog_unavailable", Detail: "bad_status"}, time.Millisecond)
-	if got := text.String(); !strings.Contains(got, "reason=catalog_unavailable detail=bad_status") {
+	d.Decided(sidecar.Answer, sidecar.Labels{Outcome: "refused", Reason: "catalog_unavailable", Detail: "bad_status", RequestID: "7f3c1d2e-0000-4a5b-8c9d-0123456789ab"}, time.Millisecond)
+	if got := text.String(); !strings.Contains(got, "reason=catalog_unavailable detail=bad_status") || !strings.Contains(got, "request_id=7f3c1d2e-0000-4a5b-8c9d-0123456789ab") {
 		t.Errorf("the line lacks the upstream's kind: %s", got)
 	}
 }

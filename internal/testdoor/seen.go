@@ -21,6 +21,9 @@ type Seen struct {
 	listed       []string
 	uncompilable int
 	notEdited    []string
+	followed     []int
+	shown        int
+	avoided      int
 	dropped      catalog.Dropped
 }
 
@@ -52,8 +55,19 @@ func (s *Seen) Searched(_, _ int, _ time.Duration) { s.note(func() { s.searches+
 // NotEdited implements [sidecar.Observer].
 func (s *Seen) NotEdited(reason string) { s.note(func() { s.notEdited = append(s.notEdited, reason) }) }
 
+// Followed implements [sidecar.Observer].
+func (s *Seen) Followed(position int) { s.note(func() { s.followed = append(s.followed, position) }) }
+
+// Definitions implements [sidecar.Observer].
+func (s *Seen) Definitions(shown, avoided int) {
+	s.note(func() { s.shown += shown; s.avoided += avoided })
+}
+
+// CatalogUsed implements [sidecar.Observer].
+func (s *Seen) CatalogUsed(time.Duration) {}
+
 // Listed implements [catalog.Observer].
-func (s *Seen) Listed(outcome string, _ int, _ int64, _ time.Duration) {
+func (s *Seen) Listed(outcome string, _ int, _ int64, _ time.Duration, _ string) {
 	s.note(func() { s.listed = append(s.listed, outcome) })
 }
 
@@ -92,6 +106,15 @@ func (s *Seen) Listings() (all []string) { s.note(func() { all = slices.Clone(s.
 func (s *Seen) Unedited() (all []string) {
 	s.note(func() { all = slices.Clone(s.notEdited) })
 	return all
+}
+
+// Follows are the positions of the hits that were called after a search, in order.
+func (s *Seen) Follows() (all []int) { s.note(func() { all = slices.Clone(s.followed) }); return all }
+
+// Tokens are the definitions shown and avoided, in tokens.
+func (s *Seen) Tokens() (shown, avoided int) {
+	s.note(func() { shown, avoided = s.shown, s.avoided })
+	return shown, avoided
 }
 
 // Uncompilable is the number of schemas that didn't compile.

@@ -35,11 +35,17 @@ type Metrics struct {
 	answerBytes prometheus.Counter
 	notEdited   *prometheus.CounterVec
 	relayFailed *prometheus.CounterVec
+	followed    *prometheus.CounterVec
+	definitions *prometheus.CounterVec
+	catalogAge  prometheus.Histogram
 	servers     servers
 }
 
 // decisionBuckets reach from an answer out of memory to a cold listing at its limit, in seconds.
 var decisionBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
+
+// ageBuckets reach from a fresh listing to the default of --catalog-max-stale, and beyond, in seconds.
+var ageBuckets = []float64{1, 10, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600}
 
 // New returns metrics for a program of the given version. stats is asked at each scrape.
 func New(version string, stats func() catalog.Stats) *Metrics {
@@ -64,12 +70,15 @@ func (m *Metrics) decisionMetrics() {
 	m.batchItems = m.counterVec("batch_items_total", "Items of call_read_tools, by outcome.", "outcome")
 	m.searches = m.counterVec("searches_total", "Searches, by whether they found anything.", "result")
 	m.searchTime = m.histogramVec("search_duration_seconds", "Time of one search in the index.", decisionBuckets).WithLabelValues().(prometheus.Histogram)
+	m.followed = m.counterVec("searches_followed_total", "Searches of which a hit was called by the same caller within ten minutes, by its position among the hits. Divide by mcp_toolsearch_searches_total{result=\"hits\"}.", "position")
+	m.definitions = m.counterVec("definition_tokens_total", "What callers are told of tools, in tokens of four bytes: shown by the five and the answers of search_tools and describe_tools; avoided, which whole catalogs in their place would have shown, counted when a caller who listed the five uses one. The difference is what is saved.", "kind")
 }
 
 func (m *Metrics) catalogMetrics(stats func() catalog.Stats) {
 	m.listings = m.counterVec("catalog_listings_total", "Listings of upstream tools, by outcome.", "outcome")
 	m.listingTime = m.histogramVec("catalog_listing_duration_seconds", "Time of one listing, all pages.", decisionBuckets).WithLabelValues().(prometheus.Histogram)
 	m.evictions = m.counter("catalog_evictions_total", "Catalogs dropped because of the limits on callers or memory.")
+	m.catalogAge = m.histogramVec("catalog_age_seconds", "Age of the catalog that a request used.", ageBuckets).WithLabelValues().(prometheus.Histogram)
 	m.schemas = m.counter("uncompilable_schemas_total", "Input schemas that can't be compiled or are too dear to check; calls with them are not checked.")
 	m.dropped = m.counterVec("catalog_dropped_tools_total", "Tools left out of a listing, by reason.", "reason")
 	register(m, newKept(stats))
@@ -127,10 +136,35 @@ func (m *Metrics) Searched(_, hits int, took time.Duration) {
 	m.searchTime.Observe(took.Seconds())
 }
 
+// Followed implements [sidecar.Observer].
+func (m *Metrics) Followed(position int) { m.followed.WithLabelValues(positionLabel(position)).Inc() }
+
+// positionLabel groups positions among hits: the first, those with a schema by default, those of a default search, the rest.
+func positionLabel(position int) string {
+	switch {
+	case position <= 1:
+		return "1"
+	case position <= 3:
+		return "2-3"
+	case position <= 8:
+		return "4-8"
+	}
+	return "9-"
+}
+
+// Definitions implements [sidecar.Observer].
+func (m *Metrics) Definitions(shown, avoided int) {
+	m.definitions.WithLabelValues("shown").Add(float64(shown))
+	m.definitions.WithLabelValues("avoided").Add(float64(avoided))
+}
+
+// CatalogUsed implements [sidecar.Observer].
+func (m *Metrics) CatalogUsed(age time.Duration) { m.catalogAge.Observe(age.Seconds()) }
+
 // Listed implements [catalog.Observer].
-func (m *Metrics) Listed(outcome string, _ int, _ int64, took time.Duration) {
+func (m *Metrics) Listed(outcome string, _ int, _ int64, took time.Duration, traceID string) {
 	m.listings.WithLabelValues(outcome).Inc()
-	m.listingTime.Observe(took.Seconds())
+	observe(m.listingTime, took, traceID)
 }
 
 // Evicted implements [catalog.Observer].

@@ -37,10 +37,13 @@ func used() *metrics.Metrics {
 	m.Repaired(3)
 	m.BatchItem("ok")
 	m.NotEdited("too_large")
+	m.Followed(2)
+	m.Definitions(700, 12000)
+	m.CatalogUsed(time.Minute)
 	m.Searched(500, 8, time.Millisecond)
 	m.Searched(500, 0, time.Millisecond)
-	m.Listed("ok", 15, 2048, time.Second)
-	m.Listed("timed_out", 0, 0, 30*time.Second)
+	m.Listed("ok", 15, 2048, time.Second, "")
+	m.Listed("timed_out", 0, 0, 30*time.Second, "")
 	m.Evicted()
 	m.SchemaUncompilable()
 	m.Dropped(catalog.Dropped{Malformed: 1, Repeated: 2, BadHeaders: 3})
@@ -108,6 +111,12 @@ mcp_toolsearch_batch_items_total{outcome="wrong_door"} 0
 # HELP mcp_toolsearch_answers_not_edited_total Answers to initialize and server/discover that went on without the guidance for the five tools, by reason; too_large: over --max-edit.
 # TYPE mcp_toolsearch_answers_not_edited_total counter
 mcp_toolsearch_answers_not_edited_total{reason="too_large"} 1
+# HELP mcp_toolsearch_searches_followed_total Searches of which a hit was called by the same caller within ten minutes, by its position among the hits. Divide by mcp_toolsearch_searches_total{result="hits"}.
+# TYPE mcp_toolsearch_searches_followed_total counter
+mcp_toolsearch_searches_followed_total{position="1"} 0
+mcp_toolsearch_searches_followed_total{position="2-3"} 1
+mcp_toolsearch_searches_followed_total{position="4-8"} 0
+mcp_toolsearch_searches_followed_total{position="9-"} 0
 # HELP mcp_toolsearch_searches_total Searches, by whether they found anything.
 # TYPE mcp_toolsearch_searches_total counter
 mcp_toolsearch_searches_total{result="empty"} 1
@@ -177,7 +186,7 @@ mcp_toolsearch_build_info{version="1.2.3"} 1
 func TestTheSeriesOfClosedSetsExistAtTheStart(t *testing.T) {
 	m := metrics.New("x", func() catalog.Stats { return catalog.Stats{} })
 	for name, want := range map[string]int{"refusals_total": len(errorpage.Refusals()), "batch_items_total": len(errorpage.Refusals()) + 1, "searches_total": 2,
-		"catalog_listings_total": 12, "catalog_dropped_tools_total": 3, "extproc_streams_total": 3, "relay_failures_total": 4, "answers_not_edited_total": 1, "decision_duration_seconds": 4} {
+		"catalog_listings_total": 12, "catalog_dropped_tools_total": 3, "extproc_streams_total": 3, "relay_failures_total": 4, "answers_not_edited_total": 1, "searches_followed_total": 4, "definition_tokens_total": 2, "decision_duration_seconds": 4} {
 		if n := len(family(t, m, "mcp_toolsearch_"+name).GetMetric()); n != want {
 			t.Errorf("%s has %d series at the start, want %d", name, n, want)
 		}
@@ -190,7 +199,7 @@ func TestTheSeriesOfClosedSetsExistAtTheStart(t *testing.T) {
 }
 
 func TestTimesAreMeasured(t *testing.T) {
-	for name, want := range map[string]uint64{"decision_duration_seconds": 3, "search_duration_seconds": 2, "catalog_listing_duration_seconds": 2} {
+	for name, want := range map[string]uint64{"decision_duration_seconds": 3, "search_duration_seconds": 2, "catalog_listing_duration_seconds": 2, "catalog_age_seconds": 1} {
 		f := family(t, used(), "mcp_toolsearch_"+name)
 		n := uint64(0)
 		for _, m := range f.GetMetric() {

@@ -30,6 +30,10 @@ func (m *Metrics) start() {
 		m.listings.WithLabelValues(outcome)
 	}
 	m.notEdited.WithLabelValues("too_large")
+	m.Definitions(0, 0)
+	for _, position := range []int{1, 2, 4, 9} {
+		m.followed.WithLabelValues(positionLabel(position))
+	}
 	m.Dropped(catalog.Dropped{})
 	for _, outcome := range []string{"done", "canceled", "error"} {
 		m.streams.WithLabelValues(outcome)
