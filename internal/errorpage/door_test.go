@@ -65,6 +65,7 @@ func TestEveryRowOfTheDoorHappens(t *testing.T) {
 		"loop":                 {change: func(r *http.Request) { r.Header.Set("Via", strings.Repeat("1.1 mcp-toolsearch-x,", 5)) }},
 		"token_missing":        {bearer: one},
 		"token_refused":        {bearer: one, change: func(r *http.Request) { r.Header.Set("Authorization", "Bearer other") }},
+		"path_not_served":      {change: func(r *http.Request) { r.URL.Path = "/nowhere" }},
 		"method_refused":       {change: func(r *http.Request) { r.Method = http.MethodPut }},
 		"body_slow":            {change: func(r *http.Request) { r.Body = io.NopCloser(slow{}) }},
 		"upstream_unreachable": {transport: broken{&net.OpError{Op: "dial", Err: errors.New("refused")}}},

@@ -42,7 +42,7 @@ result or a token, but for a name that the caller itself sent.
 	for _, r := range Door() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %d | %s | %s |\n", r.Reason, cell(r.Cause), status(r.Modern), r.Code, cell(r.Text), cell(r.Next))
 	}
-	b.WriteString("\nWhat can't be read as HTTP at all is answered with 400, 431 (headers over 64 KiB), 501 or 505, as a JSON-RPC error with `\"id\":null` too (behind TLS as plain text).\n")
+	b.WriteString("\nWhat can't be read as HTTP at all is answered with 400, 431 (headers over 64 KiB), 501 or 505, as a JSON-RPC error with `\"id\":null` too. Behind TLS these few are net/http's own plain text, but for plain HTTP that is sent there by mistake (400).\n")
 	b.WriteString("\n## Merged servers\n\nJSON-RPC errors of the route on which several servers are merged. One server is relayed as it is, with `merge_loop`, `server_failed` and `stopping` alone.\n\n" +
 		"| reason | cause | HTTP modern | HTTP legacy | code | text | next step |\n|---|---|---|---|---|---|---|\n")
 	for _, r := range Merged() {

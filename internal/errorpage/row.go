@@ -123,6 +123,7 @@ func Door() []Row {
 		{"loop", "the request has passed this door before, or more than four others", internal, 508, 508, "this request has been here before: --upstream leads back to this program; set it to your MCP server or gateway", "the operator corrects --upstream"},
 		{"token_missing", "no Authorization header where --token-file asks for a token", request, 401, 401, "this server wants a token: send the one of --token-file as Authorization: Bearer", "configure the client with the token"},
 		{"token_refused", "another token than the one of --token-file", request, 401, 401, "this token is not the one of --token-file: send that as Authorization: Bearer", "configure the client with the token"},
+		{"path_not_served", "a path that is none of the door's", request, 404, 404, "nothing is served at this path: the five tools are at …, all tools at …", "connect to one of these"},
 		{"method_refused", "another method than GET, POST, DELETE, OPTIONS or HEAD", request, 405, 405, "this method is no part of MCP: send JSON-RPC messages by POST", "use POST"},
 		{"body_slow", "a body that did not arrive within 60 s", request, 408, 408, "the request's body did not arrive in time: send it at once", "send it at once"},
 		{"upstream_unreachable", "nothing takes connections at --upstream, or its certificate is not trusted", internal, 502, 502, "the upstream can't be reached, and nothing was run: try again in a moment; if it stays, check --upstream and that the server runs", "try again; the operator checks --upstream"},

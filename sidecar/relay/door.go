@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -69,6 +70,7 @@ type Door struct {
 	forwarded  map[string]bool // canonical names of request headers that go upstream
 	origins    map[string]bool
 	hosts      map[string]bool
+	places     string // what is served where, for those who ask for another path
 	hop        string // this door's name in Via
 	leaving    context.Context
 	leave      context.CancelFunc
@@ -90,6 +92,7 @@ func New(o Options) (*Door, error) {
 		d.search[r.Search] = r
 		d.aggregates[r.Aggregate] = true
 	}
+	d.places = placesOf(o.Routes)
 	if d.origins, err = originSet(o.AllowedOrigins); err != nil {
 		return nil, err
 	}
@@ -101,6 +104,36 @@ func New(o Options) (*Door, error) {
 	d.hop = hopPrefix + hex.EncodeToString(seed[:])
 	d.leaving, d.leave = context.WithCancel(context.Background())
 	return d, nil
+}
+
+// mostPlaces is how many paths of a kind a client is told.
+const mostPlaces = 5
+
+// placesOf says where the five tools and all tools are. The paths of gateways' batches are for gateways.
+func placesOf(routes []sidecar.Route) string {
+	var five, all []string
+	for _, r := range routes {
+		if !strings.HasSuffix(r.Search, sidecar.BatchSuffix) {
+			five = append(five, r.Search)
+		}
+	}
+	for _, r := range routes {
+		if !slices.Contains(five, r.Aggregate) && !slices.Contains(all, r.Aggregate) {
+			all = append(all, r.Aggregate)
+		}
+	}
+	text := "nothing is served at this path: the five tools are at " + listed(five)
+	if len(all) > 0 {
+		text += ", all tools at " + listed(all)
+	}
+	return text
+}
+
+func listed(paths []string) string {
+	if len(paths) > mostPlaces {
+		paths = append(slices.Clone(paths[:mostPlaces]), "...")
+	}
+	return strings.Join(paths, ", ")
 }
 
 func (o Options) withDefaults() Options {
@@ -153,11 +186,14 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			Message: "this method is no part of MCP: send JSON-RPC messages by POST"})
 		return
 	}
-	if served && !search {
+	switch {
+	case search, strings.HasPrefix(path, "/.well-known/"):
+		x.decide()
+	case served:
 		x.relay()
-		return
+	default:
+		x.refuse(&wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusNotFound, Reason: "path_not_served", Message: d.places})
 	}
-	x.decide()
 }
 
 // methodServed tells the methods of streamable HTTP, and those that ask about a path.

@@ -52,11 +52,11 @@ func Listen(ctx context.Context, o Options, address string) (*Listener, error) {
 }
 
 func (l *Listener) serve(lis net.Listener) error {
-	if l.http.TLSConfig != nil {
-		return l.http.ServeTLS(lis, "", "")
-	}
 	if tcp, ok := lis.(*net.TCPListener); ok {
 		lis = jsonListener{tcp}
+	}
+	if l.http.TLSConfig != nil {
+		return l.http.ServeTLS(lis, "", "")
 	}
 	return l.http.Serve(lis)
 }

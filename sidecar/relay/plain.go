@@ -11,7 +11,7 @@ import (
 
 // net/http answers what it can't read by itself, as plain text and before any handler sees it. jsonListener's connections
 // give these answers the form that MCP clients can read. Behind TLS they stay as they are: there the bytes are sealed
-// when they come by here.
+// when they come by here, but for the answer to a client that speaks no TLS.
 type jsonListener struct{ *net.TCPListener }
 
 // Accept implements [net.Listener].
@@ -29,6 +29,9 @@ type jsonConn struct{ *net.TCPConn }
 // plainEnd is the end of the head of all those answers; no handler's answer has just these headers.
 const plainEnd = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
 
+// plainToTLS is all of net/http's answer to plain HTTP where TLS is spoken.
+const plainToTLS = "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n"
+
 // Write implements [net.Conn].
 func (c *jsonConn) Write(p []byte) (int, error) {
 	answer := jsonAnswer(p)
@@ -43,6 +46,10 @@ func (c *jsonConn) Write(p []byte) (int, error) {
 
 // jsonAnswer is the JSON-RPC form of a plain-text error of net/http; nil for all else.
 func jsonAnswer(p []byte) []byte {
+	if string(p) == plainToTLS {
+		return faultAnswer(&wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusBadRequest,
+			Message: "this address speaks TLS, and the request came without: connect by https://"})
+	}
 	const statusAt, statusEnd = len("HTTP/1.1 "), len("HTTP/1.1 400")
 	if !bytes.HasPrefix(p, []byte("HTTP/1.1 ")) || len(p) < statusEnd {
 		return nil
@@ -52,8 +59,13 @@ func jsonAnswer(p []byte) []byte {
 	if !found || err != nil || bytes.IndexByte(head, '\n') >= 0 || status < http.StatusBadRequest {
 		return nil
 	}
-	body := plainFault(status).Body()
-	return append([]byte("HTTP/1.1 "+strconv.Itoa(status)+" "+http.StatusText(status)+"\r\nContent-Type: application/json\r\nContent-Length: "+
+	return faultAnswer(plainFault(status))
+}
+
+// faultAnswer is a whole HTTP answer, after which the connection ends.
+func faultAnswer(f *wire.Fault) []byte {
+	body := f.Body()
+	return append([]byte("HTTP/1.1 "+strconv.Itoa(f.Status)+" "+http.StatusText(f.Status)+"\r\nContent-Type: application/json\r\nContent-Length: "+
 		strconv.Itoa(len(body))+"\r\nConnection: close\r\n\r\n"), body...)
 }
 

@@ -2,10 +2,12 @@ package relay_test
 
 import (
 	"bufio"
+	"crypto/tls"
 	"encoding/json"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -28,7 +30,7 @@ func TestWhatIsNoHTTPIsAJSONRPCError(t *testing.T) {
 		"headers without an end": {"GET /mcp HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("m4rk", 20_000) + "\r\n\r\n", 431, "larger than 64 KiB"},
 		"an unknown encoding":    {"POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: m4rk\r\n\r\n", 501, "Transfer-Encoding is not known"},
 		"a version of tomorrow":  {"POST /mcp HTTP/3.0\r\nHost: localhost\r\n\r\n", 505, "version of HTTP"},
-		"a question to nothing":  {"OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 404, "not a search route"},
+		"a question to nothing":  {"OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 404, "nothing is served at this path"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			conn, err := net.Dial("tcp", r.Addr().String())
@@ -85,5 +87,25 @@ func TestAQuestionAboutAPathThatIsNotServed(t *testing.T) {
 		hr.URL.Path = "/elsewhere"
 		hr.Header = http.Header{"Origin": {"https://app.example.com"}, "Access-Control-Request-Method": {"POST"}}
 	})
-	got.mustFail(t, http.StatusNotFound, "not a search route")
+	got.mustFail(t, http.StatusNotFound, "the five tools are at /mcp/search, all tools at /mcp/all")
+}
+
+// TestPlainHTTPToTLSIsAJSONRPCError: the most likely mistake in a client's URL.
+func TestPlainHTTPToTLSIsAJSONRPCError(t *testing.T) {
+	own := httptest.NewUnstartedServer(nil)
+	own.StartTLS()
+	defer own.Close()
+	pair := own.TLS.Certificates[0]
+	r := open(t, upstreamtest.New(t, find), func(o *relay.Options) {
+		o.TLS = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}
+	}, nil)
+	resp, err := http.Post("http://"+r.Addr().String()+"/mcp", "application/json", strings.NewReader(list))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusBadRequest || !json.Valid(body) || !strings.Contains(string(body), "connect by https://") {
+		t.Errorf("HTTP %d %s, %v", resp.StatusCode, body, err)
+	}
 }
