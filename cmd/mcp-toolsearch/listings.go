@@ -56,8 +56,8 @@ func (l *listingLog) List(ctx context.Context, t upstream.Target, who caller.Cal
 }
 
 // Listed implements [catalog.Observer]: a loop is seen only in what was listed.
-func (l *listingLog) Listed(outcome string, tools int, bytes int64, took time.Duration) {
-	l.Metrics.Listed(outcome, tools, bytes, took)
+func (l *listingLog) Listed(outcome string, tools int, bytes int64, took time.Duration, traceID string) {
+	l.Metrics.Listed(outcome, tools, bytes, took, traceID)
 	if outcome == "loop" {
 		l.warn(outcome, l.paths)
 	}

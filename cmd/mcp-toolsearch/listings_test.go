@@ -42,8 +42,8 @@ func TestAListingThatFailsIsToldOnceAMinuteForEachKind(t *testing.T) {
 		list(&upstream.AuthError{Status: 401, Challenge: []string{"m4rk"}})
 		list(context.Canceled)
 		list(nil)
-		l.Listed("loop", 0, 0, time.Second)
-		l.Listed("ok", 3, 9, time.Second)
+		l.Listed("loop", 0, 0, time.Second, "")
+		l.Listed("ok", 3, 9, time.Second, "")
 		time.Sleep(warnEvery - time.Second) // of the bubble's clock
 		list(status)
 		if n := strings.Count(log.String(), "kind=bad_status"); n != 1 {

@@ -84,7 +84,11 @@ func (s *Store) abandon(k key) {
 // fly lists, builds and lands.
 func (s *Store) fly(ctx context.Context, k key, f *flight, r Request) {
 	began := time.Now()
-	listing, err := s.opt.Lister.List(ctx, r.Target, r.Who, upstream.ListOptions{Traceparent: r.Traceparent, Anew: r.anew})
+	trace, ended := r.Trace, func(string, int) string { return "" }
+	if s.opt.Trace != nil {
+		trace, ended = s.opt.Trace(r.Trace)
+	}
+	listing, err := s.opt.Lister.List(ctx, r.Target, r.Who, upstream.ListOptions{Trace: trace, Anew: r.anew})
 	var c *Catalog
 	if err == nil {
 		c, err = s.catalogOf(k, listing)
@@ -94,7 +98,8 @@ func (s *Store) fly(ctx context.Context, k key, f *flight, r Request) {
 	if c != nil {
 		tools, bytes = len(c.body.tools), c.body.bytes
 	}
-	s.opt.Observer.Listed(Outcome(err), tools, bytes, time.Since(began))
+	outcome := Outcome(err)
+	s.opt.Observer.Listed(outcome, tools, bytes, time.Since(began), ended(outcome, tools))
 	if c != nil && c.body.dropped != (Dropped{}) {
 		s.opt.Observer.Dropped(c.body.dropped)
 	}

@@ -118,7 +118,7 @@ func (r *recorder) note(text string) {
 	r.seen = append(r.seen, text)
 }
 
-func (r *recorder) Listed(outcome string, tools int, _ int64, _ time.Duration) {
+func (r *recorder) Listed(outcome string, tools int, _ int64, _ time.Duration, _ string) {
 	r.note(fmt.Sprintf("listed %s %d", outcome, tools))
 }
 func (r *recorder) Evicted()            { r.note("evicted") }

@@ -8,6 +8,7 @@ import (
 	"mcp-toolsearch/sidecar/caller"
 	"mcp-toolsearch/sidecar/overlay"
 	"mcp-toolsearch/sidecar/upstream"
+	"mcp-toolsearch/sidecar/wire"
 )
 
 // Lister lists an upstream's tools as a caller. *upstream.Client is one. It
@@ -21,8 +22,9 @@ type Lister interface {
 type Observer interface {
 	// Listed: a listing ended. outcome is "ok", "auth" (401 or 403), "loop",
 	// "cancelled", "failed", or a label of upstream.Kind ("timed_out", …).
-	// tools and bytes are 0 unless it is "ok".
-	Listed(outcome string, tools int, bytes int64, took time.Duration)
+	// tools and bytes are 0 unless it is "ok". traceID is the listing's when its
+	// trace is recorded, else "".
+	Listed(outcome string, tools int, bytes int64, took time.Duration, traceID string)
 	// Evicted: a caller's catalog left because of a bound.
 	Evicted()
 	// SchemaUncompilable: a tool's input schema doesn't compile, or checking a
@@ -60,6 +62,11 @@ type Options struct {
 	// Search are the index's options. Without a cache the store makes one.
 	Search   search.Options
 	Observer Observer // nil: nobody listens
+	// Trace begins the span of a listing under the span of the request that
+	// started it. own goes with the listing's requests; ended is called with how
+	// the listing ended, and gives the trace's id when it is recorded. nil: no
+	// traces.
+	Trace func(of wire.Trace) (own wire.Trace, ended func(outcome string, tools int) (traceID string))
 }
 
 const (
@@ -117,7 +124,7 @@ func (o Options) fresh(l *upstream.Listing) time.Duration {
 // silent is the Observer nobody set.
 type silent struct{}
 
-func (silent) Listed(string, int, int64, time.Duration) {}
-func (silent) Evicted()                                 {}
-func (silent) SchemaUncompilable()                      {}
-func (silent) Dropped(Dropped)                          {}
+func (silent) Listed(string, int, int64, time.Duration, string) {}
+func (silent) Evicted()                                         {}
+func (silent) SchemaUncompilable()                              {}
+func (silent) Dropped(Dropped)                                  {}

@@ -18,10 +18,10 @@ var ErrClosed = errors.New("the catalog store is closed; the program is shutting
 
 // Request asks the store for a caller's catalog.
 type Request struct {
-	Who         caller.Caller
-	Target      upstream.Target
-	Era         wire.Era // the era the caller speaks; part of the key
-	Traceparent string   // sent with a listing this request starts
+	Who    caller.Caller
+	Target upstream.Target
+	Era    wire.Era   // the era the caller speaks; part of the key
+	Trace  wire.Trace // what a listing this request starts is part of
 
 	anew bool // a new listing was asked for
 }

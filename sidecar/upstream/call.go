@@ -14,7 +14,7 @@ import (
 // error from us, and the call is an *Error of kind Refused. Errors are *Error,
 // *AuthError or the context's.
 func (c *Client) Call(ctx context.Context, t Target, who caller.Caller, call Call) (*CallAnswer, error) {
-	r, err := c.route(t, who, call.Traceparent)
+	r, err := c.route(t, who, call.Trace)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 func session(t *testing.T, up *upstreamtest.Server) string {
 	t.Helper()
 	c := newClient(t, nil)
-	r, err := c.route(Target{URL: up.URL()}, who(t, token), "")
+	r, err := c.route(Target{URL: up.URL()}, who(t, token), wire.Trace{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestWhatACallSends(t *testing.T) {
 	up := upstreamtest.New(t)
 	up.Script("naïve", upstreamtest.Script{})
 	meta := `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"x":9007199254740993}`
-	call := Call{Era: wire.Modern, Name: "naïve", Arguments: []byte(`{"b":1.0,"a":2}`), Meta: []byte(meta), Traceparent: "00-1-2-01",
+	call := Call{Era: wire.Modern, Name: "naïve", Arguments: []byte(`{"b":1.0,"a":2}`), Meta: []byte(meta), Trace: wire.Trace{Parent: "00-1-2-01"},
 		ParamHeaders: http.Header{"Mcp-Param-Region": {"eu"}, "Authorization": {"Bearer stolen"}, "X-Other": {"1"}}}
 	if _, err := do(t, newClient(t, nil), up, call); err != nil {
 		t.Fatal(err)

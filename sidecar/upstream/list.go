@@ -18,7 +18,7 @@ func (e *otherEraError) Error() string { return "the upstream speaks another era
 // era when the answer says so. The era that worked is remembered per target
 // until a listing fails. Errors are *Error, *AuthError or the context's.
 func (c *Client) List(ctx context.Context, t Target, who caller.Caller, opt ListOptions) (*Listing, error) {
-	r, err := c.route(t, who, opt.Traceparent)
+	r, err := c.route(t, who, opt.Trace)
 	if err != nil {
 		return nil, err
 	}

@@ -124,14 +124,14 @@ func TestListDoesNotTakeAModernErrorForALegacyServer(t *testing.T) {
 // protocol, traceparent, User-Agent.
 func TestOurRequestsCarryNothingElse(t *testing.T) {
 	allowed := map[string]bool{"Authorization": true, "Content-Type": true, "Accept": true, "Mcp-Protocol-Version": true,
-		"Mcp-Method": true, "Mcp-Session-Id": true, "User-Agent": true, "Traceparent": true, "Content-Length": true}
+		"Mcp-Method": true, "Mcp-Session-Id": true, "User-Agent": true, "Traceparent": true, "Tracestate": true, "Content-Length": true}
 	for _, eras := range []upstreamtest.Eras{upstreamtest.ModernOnly, upstreamtest.LegacyOnly} {
 		up := upstreamtest.New(t, tools(3)...)
 		up.Configure(func(b *upstreamtest.Behaviour) { b.Eras, b.PageSize = eras, 2 })
 		c := newClient(t, nil)
 		trace := "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 		target := Target{URL: up.URL(), Authority: "tools.example.test"}
-		if _, err := c.List(t.Context(), target, who(t, token), ListOptions{Traceparent: trace}); err != nil {
+		if _, err := c.List(t.Context(), target, who(t, token), ListOptions{Trace: wire.Trace{Parent: trace, State: "a=1"}}); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range up.Requests() {
@@ -140,7 +140,7 @@ func TestOurRequestsCarryNothingElse(t *testing.T) {
 					t.Errorf("%s %s carries %s", r.HTTPMethod, r.Method, name)
 				}
 			}
-			if r.Header.Get("Authorization") != token || r.Header.Get("Traceparent") != trace || r.Header.Get("User-Agent") != "mcp-toolsearch/1.2.3" {
+			if r.Header.Get("Authorization") != token || r.Header.Get("Traceparent") != trace || r.Header.Get("Tracestate") != "a=1" || r.Header.Get("User-Agent") != "mcp-toolsearch/1.2.3" {
 				t.Errorf("%s %s lacks identity, trace or user agent", r.HTTPMethod, r.Method)
 			}
 			if r.Host != "tools.example.test" {

@@ -12,17 +12,17 @@ import (
 
 // route is one target as one caller.
 type route struct {
-	c           *Client
-	target      Target
-	who         caller.Caller
-	traceparent string
+	c      *Client
+	target Target
+	who    caller.Caller
+	trace  wire.Trace
 }
 
-func (c *Client) route(t Target, who caller.Caller, traceparent string) (*route, error) {
+func (c *Client) route(t Target, who caller.Caller, trace wire.Trace) (*route, error) {
 	if _, err := parseTarget(t); err != nil {
 		return nil, err
 	}
-	return &route{c: c, target: t, who: who, traceparent: traceparent}, nil
+	return &route{c: c, target: t, who: who, trace: trace}, nil
 }
 
 // parseTarget refuses URLs that can't be asked, and those with a user: net/http
@@ -88,9 +88,7 @@ func (r *route) headers(p hop) http.Header {
 
 func (r *route) setShared(h http.Header) {
 	h.Set("User-Agent", "mcp-toolsearch/"+r.c.opt.Version)
-	if r.traceparent != "" {
-		h.Set("Traceparent", r.traceparent)
-	}
+	r.trace.Apply(h)
 }
 
 // send sends a request and gives the answer, whose body must be closed.

@@ -92,7 +92,7 @@ func callReal(t *testing.T, c *Client, target Target, era wire.Era) {
 // openSession is "" for a server without sessions.
 func openSession(t *testing.T, c *Client, target Target) string {
 	t.Helper()
-	r, err := c.route(target, who(t, token), "")
+	r, err := c.route(target, who(t, token), wire.Trace{})
 	if err != nil {
 		t.Fatal(err)
 	}

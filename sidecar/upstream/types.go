@@ -57,8 +57,8 @@ type Listing struct {
 
 // ListOptions go with one listing.
 type ListOptions struct {
-	// Traceparent is sent as it is (W3C Trace Context); "" sends none.
-	Traceparent string
+	// Trace is sent as it is, in headers; the zero one sends none.
+	Trace wire.Trace
 	// Anew says that somebody asked for a new listing: one from memory won't do.
 	// A Client has no memory; it is for those that stand in front of one.
 	Anew bool
@@ -84,8 +84,8 @@ type Call struct {
 	ParamHeaders http.Header
 	// Judged is the value of wire.JudgedHeader; "" sends none.
 	Judged string
-	// Traceparent is sent as it is; "" sends none.
-	Traceparent string
+	// Trace is sent as it is, in headers and not in Meta; the zero one sends none.
+	Trace wire.Trace
 }
 
 // CallAnswer is an upstream's answer to a Call: a Result, or a JSON-RPC error
