@@ -26,7 +26,10 @@
 //     the other, where both eras have it (TestEveryClientOnEveryServer,
 //     TestServersAskClientsOfEveryEra, TestLogMessagesReachClientsThatWantThem,
 //     TestCancellingReachesTheServer, TestSubscriptionsReachClientsOfEveryEra,
-//     TestThePythonServer).
+//     TestThePythonServer); also what a legacy server asks or tells on the session's
+//     own stream during a modern client's call
+//     (TestALegacyServerThatAsksOnItsOwnStream,
+//     TestWhatALegacyServerTellsOnItsOwnStreamDuringACall).
 //  3. Credentials go to this server only, and only those that the configuration
 //     names; redirects are never followed; nothing of them is printed
 //     (TestWhoseCredentialsGo, TestAMessagePassesUntouchedInItsOwnEra,
@@ -41,6 +44,7 @@
 //     when the session doesn't answer a ping either.
 //  6. Callers that share a session never get each other's answers
 //     (TestSeveralCallersCallsInOneSession, TestWhatALegacyServerAsksBecomesInputRequired,
+//     TestCallersThatShareASessionAreNotAskedForEachOther,
 //     TestListenersOfOneCallerShareTheServersStream).
 //  7. Everything ends: silence, pages, items, bytes, rounds of questions
 //     (TestASilentServerIsGivenUp, TestListingsEnd, TestAServerThatAsksWithoutEnd);

@@ -89,7 +89,24 @@ type hub struct {
 	listeners map[*listener]struct{}
 	cancel    context.CancelFunc // of the stream; nil when there is none
 	tried     chan struct{}      // closed when the stream is open, or can't be
+	began     time.Time          // when that was begun
 	available bool
+	without   *opened // the session for which the server has no stream
+
+	standing []*standing // calls that hear the stream, the newest last
+	kept     bool        // the stream stays for calls to come
+	parting  *time.Timer // ends that
+	over     bool        // the session was ended
+}
+
+// idle says that nobody hears the stream.
+func (h *hub) idle() bool { return len(h.listeners) == 0 && len(h.standing) == 0 && !h.kept }
+
+// stopIdle ends a stream that nobody hears.
+func (h *hub) stopIdle() {
+	if h.idle() && h.cancel != nil {
+		h.cancel()
+	}
 }
 
 // listener is one client's stream.
@@ -122,12 +139,17 @@ func (s *sticky) hubOf() *hub {
 func (h *hub) join(s *Session, l *listener) (tried <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.session = s
 	h.listeners[l] = struct{}{}
+	return h.start(s)
+}
+
+// start starts the stream when there is none.
+func (h *hub) start(s *Session) (tried <-chan struct{}) {
+	h.session = s
 	if h.cancel != nil {
 		return h.tried
 	}
-	h.tried = make(chan struct{})
+	h.tried, h.began = make(chan struct{}), time.Now()
 	first := sync.OnceFunc(func() { close(h.tried) })
 	h.cancel = func() {} // whoever leaves before it runs is seen by it
 	if !s.m.spawn(func(ctx context.Context) { h.serve(ctx, first) }) {
@@ -143,7 +165,7 @@ func (h *hub) serve(ctx context.Context, tried func()) {
 	for {
 		within, cancel := context.WithCancel(ctx)
 		h.mu.Lock()
-		if len(h.listeners) == 0 || ctx.Err() != nil {
+		if h.idle() || ctx.Err() != nil {
 			h.cancel = nil
 			h.mu.Unlock()
 			cancel()
@@ -166,9 +188,7 @@ func (h *hub) leave(l *listener) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.listeners, l)
-	if len(h.listeners) == 0 && h.cancel != nil {
-		h.cancel()
-	}
+	h.stopIdle()
 }
 
 func (h *hub) broadcast(method string, message []byte) {
@@ -196,11 +216,11 @@ func (h *hub) run(ctx context.Context, tried func()) {
 		resp, o, err := s.openStream(ctx, last)
 		if err == nil && (resp.StatusCode != http.StatusOK || mediaType(resp.Header) != "text/event-stream") {
 			upstream.Drain(resp)
-			h.set(false)
+			h.set(false, o)
 			return // it has no such stream, or not for this client
 		}
 		if err == nil {
-			h.set(true)
+			h.set(true, nil)
 			tried()
 			if before != nil && o != before {
 				h.subscribeAgain(ctx, s, o)
@@ -221,10 +241,10 @@ func (h *hub) run(ctx context.Context, tried func()) {
 	}
 }
 
-func (h *hub) set(available bool) {
+func (h *hub) set(available bool, without *opened) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.available = available
+	h.available, h.without = available, without
 }
 
 func (h *hub) has() bool {
@@ -247,6 +267,7 @@ func (h *hub) read(ctx context.Context, s *Session, o *opened, resp *http.Respon
 			continue // one event of no use
 		case err != nil:
 			return in
+		case got.answer != nil && h.says(o, got):
 		case got.kind == isNotification:
 			h.broadcast(got.answer.Method, got.body)
 		case got.kind == isRequest:

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"mcp-toolsearch/sidecar/upstream"
 	"mcp-toolsearch/sidecar/wire"
 )
 
@@ -79,12 +78,12 @@ const question = "question"
 // asks answers a request that the server makes during the call: pings by us,
 // what the client can answer by an input_required result and the retry that
 // follows it (spec 2026-07-28 patterns/mrtr), the rest by a no.
-func (c *legacyCall) asks(ctx context.Context, a *wire.Answer, patient *patience, left *watched) (done bool) {
+func (c *legacyCall) asks(ctx context.Context, o *opened, a *wire.Answer, patient *patience, left *watched) (done bool) {
 	s := c.s
 	state := s.m.ids + randomText(16)
 	call := &parked{key: s.s.key, method: c.method, resume: make(chan resumption, 1)}
 	if !c.may(a.Method) || !s.m.parking.put(state, call) {
-		s.m.respond(ctx, s.who, c.o.hop(""), ownAnswer(a))
+		s.m.respond(ctx, s.who, o.hop(""), ownAnswer(a))
 		return false
 	}
 	patient.rest()
@@ -98,17 +97,17 @@ func (c *legacyCall) asks(ctx context.Context, a *wire.Answer, patient *patience
 	defer timer.Stop()
 	select {
 	case r := <-call.resume:
-		c.resumed(ctx, a, r, patient, left)
+		c.resumed(ctx, o, a, r, patient, left)
 		return false
 	case <-timer.C:
 	case <-ctx.Done():
 	}
 	if !s.m.parking.remove(state) {
-		c.resumed(ctx, a, <-call.resume, patient, left)
+		c.resumed(ctx, o, a, <-call.resume, patient, left)
 		return false
 	}
-	s.m.respond(ctx, s.who, c.o.hop(""), wire.ErrorBody(a.ID, wire.CodeInternal, "the client did not answer in time", nil))
-	s.m.cancelCall(ctx, s.who, c.o.hop(""), c.id)
+	s.m.respond(ctx, s.who, o.hop(""), wire.ErrorBody(a.ID, wire.CodeInternal, "the client did not answer in time", nil))
+	s.m.cancelCall(ctx, s.who, o.hop(""), c.id)
 	return true
 }
 
@@ -147,15 +146,15 @@ func (c *legacyCall) may(method string) bool {
 }
 
 // resumed goes on for the client's next request.
-func (c *legacyCall) resumed(ctx context.Context, a *wire.Answer, r resumption, patient *patience, left *watched) {
+func (c *legacyCall) resumed(ctx context.Context, o *opened, a *wire.Answer, r resumption, patient *patience, left *watched) {
 	c.s, c.clientID, c.out = r.s, r.clientID, r.out
 	left.watch(c.out, patient)
-	patient.heard()
+	patient.wake()
 	body := wire.ErrorBody(a.ID, wire.CodeInternal, "the client gave no answer", nil)
 	if r.answer != nil {
 		body = append(append(append([]byte(`{"jsonrpc":"2.0","id":`), a.ID...), `,"result":`...), append(slices.Clone(r.answer), '}')...)
 	}
-	c.s.m.respond(ctx, c.s.who, c.o.hop(""), body)
+	c.s.m.respond(ctx, c.s.who, o.hop(""), body)
 }
 
 // resume gives a client's answer to the call that waits for it.
@@ -213,31 +212,4 @@ func (w *watched) happened() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.left
-}
-
-// reconnect takes up a stream that the server ended before the response: with
-// an event id that is no failure, but a wish to be asked again later (spec
-// 2025-11-25 basic/transports "Resumability and Redelivery").
-func (c *legacyCall) reconnect(ctx context.Context, in *incoming) bool {
-	if in.lastID == "" || ctx.Err() != nil {
-		return false
-	}
-	timer := time.NewTimer(in.retry())
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-		return false
-	}
-	resp, err := c.s.getStream(ctx, c.o, in.lastID)
-	if err != nil {
-		return false
-	}
-	if resp.StatusCode != http.StatusOK || mediaType(resp.Header) != "text/event-stream" {
-		upstream.Drain(resp)
-		return false
-	}
-	in.close()
-	in.resp, in.events = resp, nil
-	return true
 }

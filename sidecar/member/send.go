@@ -30,6 +30,7 @@ type patience struct {
 	limit  time.Duration
 	cancel context.CancelCauseFunc
 	ended  atomic.Bool
+	rests  atomic.Bool
 }
 
 // withPatience makes a context that ends after limit of silence; limit 0 never
@@ -45,16 +46,24 @@ func withPatience(ctx context.Context, limit time.Duration) (context.Context, *p
 
 // heard starts the time anew.
 func (p *patience) heard() {
-	if p.timer != nil && !p.ended.Load() {
+	if p.timer != nil && !p.ended.Load() && !p.rests.Load() {
 		p.timer.Reset(p.limit)
 	}
 }
 
-// rest stops the time while nobody waits for the server.
+// rest stops the time while nobody waits for the server; what it says meanwhile
+// doesn't start it. wake does.
 func (p *patience) rest() {
+	p.rests.Store(true)
 	if p.timer != nil {
 		p.timer.Stop()
 	}
+}
+
+// wake starts the time anew after a rest.
+func (p *patience) wake() {
+	p.rests.Store(false)
+	p.heard()
 }
 
 // end lets go of the context; whatever still uses it is cancelled.

@@ -187,6 +187,9 @@ func (s *sticky) open(ctx context.Context, f *flight, c Client, who identity, ag
 // end closes the session for good and gives what must be ended at the server.
 func (s *sticky) end() (o *opened, who identity, shared bool) {
 	s.talk.end()
+	if h := s.listening(); h != nil {
+		h.close()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o, s.now, s.ended = s.now, nil, true

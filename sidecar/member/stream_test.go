@@ -276,10 +276,11 @@ func TestAServerThatEndsTheStreamToBePolled(t *testing.T) {
 			raw, _ := io.ReadAll(a.Body)
 			done <- string(raw)
 		}()
+		<-server.streams // the session's own
 		if withID {
 			stream := <-server.streams
 			stream.say <- event(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`, request))
-			if got := <-done; !strings.Contains(got, `"id":7,"result":{"resultType":"complete","content":[]}`) || server.lastEvent[0] != "e-1" {
+			if got := <-done; !strings.Contains(got, `"id":7,"result":{"resultType":"complete","content":[]}`) || server.lastEvent[1] != "e-1" {
 				t.Errorf("got %s after %q", got, server.lastEvent)
 			}
 		} else if got := <-done; !strings.Contains(got, "ended before the answer") {

@@ -75,12 +75,12 @@ func (s *Session) discoverResult(ctx context.Context) ([]byte, error) {
 // requests of the same caller share the session.
 func (s *Session) callLegacy(ctx context.Context, msg *wire.Message) (*Answer, error) {
 	out := newOutlet()
-	c := &legacyCall{s: s, method: msg.Method, id: s.m.newID(), clientID: slices.Clone(msg.ID), out: out, can: capabilitiesOf(msg)}
+	c := &legacyCall{s: s, method: msg.Method, id: s.m.newID(), clientID: slices.Clone(msg.ID), out: out, can: capabilitiesOf(msg), over: make(chan struct{})}
 	params, level, err := withoutMeta(msg)
 	if err != nil {
 		return faultAnswer(unreadableParams(msg.ID), wire.Modern), nil
 	}
-	c.logs = level != ""
+	c.logs, c.token = level != "", slices.Clone(msg.Meta.ProgressToken)
 	leave := s.s.enter()
 	ok := s.m.spawn(func(ctx context.Context) {
 		defer leave()
@@ -133,8 +133,9 @@ type legacyCall struct {
 	clientID []byte // of the client's current request
 	out      *outlet
 	can      map[string]bool
-	logs     bool // the client wants log messages
-	o        *opened
+	logs     bool   // the client wants log messages
+	token    []byte // of the progress that the client wants to hear of; nil for none
+	over     chan struct{}
 }
 
 // setLevel tells the server which log messages are wanted. It is a property of
@@ -154,43 +155,62 @@ func (c *legacyCall) setLevel(ctx context.Context, level string) {
 
 // run carries the call from its request to its response.
 func (c *legacyCall) run(ctx context.Context, body []byte) {
-	s := c.s
-	ctx, patient := withPatience(ctx, s.limit(c.method))
+	ctx, patient := withPatience(ctx, c.s.limit(c.method))
 	defer patient.end()
 	left := c.watch(patient)
 	defer left.stop()
-	resp, o, err := s.exchange(ctx, c.method, body, true)
+	said, leave, err := c.attend(ctx)
 	if err != nil {
-		if o != nil && ctx.Err() != nil {
-			s.m.cancelCall(ctx, s.who, o.hop(""), c.id) // the client left, or the server was silent
-		}
 		c.out.fail(c.gone(left, err))
 		return
 	}
-	c.o = o
-	in := &incoming{m: s.m, ctx: ctx, patient: patient, resp: resp, id: c.id}
-	defer func() { in.close() }()
+	defer leave()
+	reading := &reading{c: c, s: c.s, body: body, patient: patient, steps: make(chan step)}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		reading.run(ctx)
+	}()
+	defer func() {
+		close(c.over)
+		patient.end()
+		<-done
+	}()
 	for {
-		got, err := in.next()
-		switch {
-		case err == nil:
-		case errors.Is(err, errEnded) && c.reconnect(ctx, in):
-			continue
-		default:
-			if !errors.Is(err, errEnded) {
-				s.m.cancelCall(ctx, s.who, o.hop(""), c.id)
+		select {
+		case st := <-reading.steps:
+			if c.step(ctx, st, patient, left) {
+				return
 			}
-			c.failed(left, err)
-			return
-		}
-		if done := c.take(ctx, got, patient, left); done {
-			return
+		case what := <-said:
+			if c.take(ctx, what.o, what.received, patient, left) {
+				return
+			}
 		}
 	}
 }
 
+// step does what one step of the exchange wants.
+func (c *legacyCall) step(ctx context.Context, st step, patient *patience, left *watched) (done bool) {
+	switch {
+	case st.err == nil:
+		return c.take(ctx, st.o, st.received, patient, left)
+	case !st.answered:
+		if st.o != nil && ctx.Err() != nil {
+			c.s.m.cancelCall(ctx, c.s.who, st.o.hop(""), c.id) // the client left, or the server was silent
+		}
+		c.out.fail(c.gone(left, st.err))
+	default:
+		if !errors.Is(st.err, errEnded) {
+			c.s.m.cancelCall(ctx, c.s.who, st.o.hop(""), c.id)
+		}
+		c.failed(left, st.err)
+	}
+	return true
+}
+
 // take does what one message of the server's wants.
-func (c *legacyCall) take(ctx context.Context, got received, patient *patience, left *watched) (done bool) {
+func (c *legacyCall) take(ctx context.Context, o *opened, got received, patient *patience, left *watched) (done bool) {
 	switch got.kind {
 	case isPassed:
 		c.out.finish(got.status, got.header, c.answered(got.body))
@@ -210,7 +230,7 @@ func (c *legacyCall) take(ctx context.Context, got received, patient *patience, 
 			h.broadcast(got.answer.Method, got.body)
 		}
 	case isRequest:
-		return c.asks(ctx, got.answer, patient, left)
+		return c.asks(ctx, o, got.answer, patient, left)
 	}
 	return false
 }
