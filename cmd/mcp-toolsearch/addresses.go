@@ -13,6 +13,7 @@ import (
 
 const (
 	exampleUpstream = "http://127.0.0.1:8080"
+	exampleServer   = "http://127.0.0.1:3000/mcp"
 	maxSocketPath   = 107 // bytes of a Unix socket's address, without the zero at its end
 	maxHostName     = 253 // RFC 1035 §2.3.4, without the root's dot
 )
@@ -89,25 +90,36 @@ func isPort(text string) bool {
 func (s *Settings) upstreamMistake() error {
 	switch {
 	case s.merges() && s.Upstream != "":
-		return errors.New("--upstream is a gateway that merges servers already: leave it out, or leave out --config and --upstreams")
+		return errors.New("--upstream is one server, or a gateway that merges servers already: leave it out (to merge it with the others, name it in the file of --config or in --upstreams), or leave out --config and --upstreams")
 	case s.merges():
 		return nil
+	case s.Upstream == "" && s.local():
+		return fmt.Errorf("there is no MCP server: name yours with --config, the mcpServers file that clients have, or one server's whole URL with --upstream (%sUPSTREAM), like %s", envPrefix, exampleServer)
 	case s.Upstream == "":
 		return fmt.Errorf("--upstream is missing: set it (or %sUPSTREAM) to the gateway's address, like %s, or name MCP servers to merge with --config or --upstreams", envPrefix, exampleUpstream)
 	}
-	u, err := endpoint("--upstream", s.Upstream, exampleUpstream)
+	example := exampleUpstream
+	if s.local() {
+		example = exampleServer
+	}
+	u, err := endpoint("--upstream", s.Upstream, example)
 	switch {
 	case err != nil:
 		return err
-	case u.Path != "" && u.Path != "/":
-		return fmt.Errorf("--upstream: leave out the path %s: the paths come from --routes", u.Path)
 	case strings.Contains(s.Upstream, "?"):
-		return fmt.Errorf("--upstream: leave out the query, what is after the question mark: write it like %s", exampleUpstream)
+		return fmt.Errorf("--upstream: leave out the query, what is after the question mark: write it like %s; a server that needs one can stand in the file of --config", example)
 	case strings.Contains(s.Upstream, "#"):
-		return fmt.Errorf("--upstream: leave out the fragment, what is after the #: write it like %s", exampleUpstream)
+		return fmt.Errorf("--upstream: leave out the fragment, what is after the #: write it like %s", example)
+	case u.Path == "" || u.Path == "/":
+		return nil
+	case !s.set["ROUTES"]: // else the path would have been taken
+		return fmt.Errorf("--upstream: the path %s %s: leave out the path, or correct it", u.EscapedPath(), pathMistake(u.EscapedPath()))
 	}
-	return nil
+	return fmt.Errorf("--upstream: leave out the path %s: the paths come from --routes", u.Path)
 }
+
+// local says that the door is stdio, whose users have servers and no gateway.
+func (s *Settings) local() bool { return s.command == "stdio" || s.Transport == "stdio" }
 
 // connectionMistakes are those of the connection to the upstream, but for its address.
 func (s *Settings) connectionMistakes() []error {

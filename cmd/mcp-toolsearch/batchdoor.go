@@ -5,7 +5,7 @@ import "errors"
 // batchDoorMistake says why batches can't go from Envoy to the HTTP door.
 func (s *Settings) batchDoorMistake() error {
 	switch {
-	case !s.BatchDoor:
+	case !s.BatchDoor || s.local():
 		return nil
 	case s.listen() == "" || !s.extproc():
 		return errors.New("--batch-door sends batches from Envoy to the HTTP door, so it needs both: set --listen, like 127.0.0.1:8092, and leave --extproc-listen on")

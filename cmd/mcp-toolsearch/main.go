@@ -131,6 +131,7 @@ func parsed(t terminal, c string, args []string, extra func(*flag.FlagSet)) (Set
 		return Settings{}, nil, usageError{fmt.Errorf("%w: see mcp-toolsearch %s --help", err, c)}
 	}
 	s, err := load(values, t.environ)
+	s.command = c
 	return s, words, err
 }
 

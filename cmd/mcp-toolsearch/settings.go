@@ -91,6 +91,7 @@ type Settings struct {
 	environ       map[string]string // for the variables in --config
 	hostPort      string            // a PORT without the prefix
 	wholeUpstream string            // --upstream as it was given, when it had a path
+	command       string            // whose settings these are, where it makes a difference
 }
 
 const envPrefix = "TOOLSEARCH_"

@@ -160,6 +160,8 @@ const (
 // interfaces, as they did there.
 func (s *Settings) listen() string {
 	switch {
+	case s.local():
+		return ""
 	case s.Listen != "":
 		return s.Listen
 	case s.Port != "":

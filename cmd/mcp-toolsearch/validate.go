@@ -83,12 +83,18 @@ func (s *Settings) routeMistakes() []error {
 
 // doorMistakes are those of the listeners.
 func (s *Settings) doorMistakes() []error {
+	if s.local() {
+		return nil // nothing listens
+	}
 	mistakes := []error{listenMistake("--admin-listen", s.AdminListen, false)}
 	if s.extproc() {
 		mistakes = append(mistakes, listenMistake("--extproc-listen", s.ExtprocListen, true))
 	}
 	if s.Port != "" && !isPort(s.Port) {
 		return append(mistakes, fmt.Errorf("--port: %q is no port: write a number from 1 to 65535, like 8092", s.Port))
+	}
+	if address := s.listen(); address == ":"+s.hostPort && s.Listen == "" && s.hostPort != "" && !isPort(s.hostPort) {
+		return append(mistakes, fmt.Errorf("PORT: %q is no port: write a number from 1 to 65535, like 8092, or set --listen", s.hostPort))
 	}
 	if s.listen() == "" {
 		if !s.extproc() {

@@ -65,13 +65,13 @@ func (e *Error) next() string {
 	}
 	switch e.Kind {
 	case Unreachable:
-		return "check that the gateway and the servers behind the aggregate route are up and that the address is right"
+		return "check that the server, or the gateway in front of it, is up and that the address is right"
 	case TimedOut:
-		return "check the slow server behind the aggregate route, or allow more time"
+		return "check which server is slow, or allow more time"
 	case Garbage:
-		return "check that the aggregate route leads to an MCP server over streamable HTTP"
+		return "check that the address leads to an MCP server over streamable HTTP"
 	case TooLarge:
-		return "narrow what the aggregate route lists, or raise --max-tools, --max-listing or --max-pages"
+		return "narrow what is listed, or raise --max-tools, --max-listing or --max-pages"
 	case Endless:
 		return "report the paging loop to the server's maintainers"
 	case Refused:
@@ -81,9 +81,9 @@ func (e *Error) next() string {
 	case http.StatusTooManyRequests:
 		return "try again later, or raise the limit for this caller at the gateway or the server"
 	case http.StatusNotFound:
-		return "check that --upstream is the gateway's address, not the MCP server's, and that it serves the aggregate path of --routes (for search: the route's whole URL)"
+		return "check the path: behind Envoy --upstream is the gateway's address, which must serve the aggregate paths of --routes; search, and whoever has no gateway, takes an MCP server's whole URL"
 	}
-	return "check the route's configuration in the gateway and the server's log"
+	return "check the server's log, and the gateway's route where there is one"
 }
 
 // AuthError is a 401 or 403 with its challenge: the caller must log in, or may
