@@ -94,7 +94,7 @@ func (c *core) openStore(ctx context.Context, asks requests) error {
 		return usageError{err}
 	}
 	listings := newListingLog(asks, c.metrics, c.log, c.Routes)
-	listings.merged = c.merged != nil
+	listings.merged, listings.alone = c.merged != nil, c.wholeUpstream != ""
 	options.Overlay, options.Lister, options.Observer = rules, listings, listings
 	c.store = catalog.NewStore(options)
 	watched, unwatch := context.WithCancel(ctx)

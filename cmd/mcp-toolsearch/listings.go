@@ -26,6 +26,7 @@ type listingLog struct {
 	log    *slog.Logger
 	paths  string // all aggregate paths, where it isn't known which it was
 	merged bool   // the servers are merged here: there is no gateway to look at
+	alone  bool   // --upstream is one server's whole URL
 
 	mu   sync.Mutex
 	told map[string]time.Time // by kind
@@ -74,6 +75,9 @@ func (l *listingLog) warn(kind, path string, more ...any) {
 	l.mu.Unlock()
 	if !silent {
 		next := nextStep(kind)
+		if l.alone && (kind == upstream.Unreachable.String() || kind == upstream.BadStatus.String()) {
+			next = "check that the server of --upstream is up, and that --upstream is its whole URL"
+		}
 		if l.merged && kind != "auth" && kind != "loop" {
 			next = "look at the lines about each server"
 		}
