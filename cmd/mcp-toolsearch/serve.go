@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mcp-toolsearch/sidecar/admin"
+	"mcp-toolsearch/sidecar/logline"
 	"mcp-toolsearch/sidecar/upstream"
 )
 
@@ -170,7 +171,7 @@ func (s *Settings) logger(t terminal) *slog.Logger {
 	_ = level.UnmarshalText([]byte(s.LogLevel)) // validated
 	o := &slog.HandlerOptions{Level: level}
 	if s.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(t.err, o))
+		return slog.New(logline.Handler(slog.NewJSONHandler(t.err, o)))
 	}
-	return slog.New(slog.NewTextHandler(t.err, o))
+	return slog.New(logline.Handler(slog.NewTextHandler(t.err, o)))
 }

@@ -26,7 +26,7 @@ func TestEqualNamesAreKeptApart(t *testing.T) {
 			}
 		})
 	}
-	if !strings.Contains(r.log.String(), `"listed as"=beta__find`) {
+	if !strings.Contains(r.log.String(), `listed_as=beta__find`) {
 		t.Errorf("the collision is not logged:\n%s", r.log)
 	}
 }

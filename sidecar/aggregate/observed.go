@@ -70,7 +70,7 @@ func (a *Aggregate) merged(v *view) {
 			continue
 		}
 		a.o.Logger.Warn("two servers list the same name; the first has it, the other is listed under another", "kind", v.kind.member(),
-			"name", c.name, "first", c.first, "other", c.server, "listed as", c.published)
+			"name", c.name, "first", c.first, "other", c.server, "listed_as", c.published)
 	}
 }
 
