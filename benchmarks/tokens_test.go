@@ -52,7 +52,7 @@ type silent struct{}
 
 func (silent) Decided(sidecar.Kind, sidecar.Labels, time.Duration) {}
 func (silent) Repaired(int)                                        {}
-func (silent) Searched(int, int, time.Duration)                    {}
+func (silent) Searched(int, int, time.Duration, string)            {}
 func (silent) BatchItem(string)                                    {}
 func (silent) Followed(int)                                        {}
 func (silent) Definitions(int, int)                                {}

@@ -1,17 +1,22 @@
 package extproc
 
 import (
+	"context"
 	"net/http"
+	"strings"
 
 	extprocv3 "github.com/envoyproxy/go-control-plane/envoy/service/ext_proc/v3"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
 	"mcp-toolsearch/sidecar"
+	"mcp-toolsearch/sidecar/wire"
 )
 
 func (st *stream) requestHeaders(m *extprocv3.HttpHeaders) (done bool, err error) {
 	st.req = requestOf(m)
+	st.req.Trace = traceOf(st.ctx)
 	var d sidecar.Decision
 	var decided bool
 	err = st.within(st.requestMode, func() {
@@ -136,6 +141,15 @@ func (st *stream) decide() error {
 // forgetBodies lets go of the bodies while the upstream works: there may be thousands of such streams.
 func (st *stream) forgetBodies() {
 	st.body, st.req.Body, st.decision.NewBody = nil, nil, nil
+}
+
+// traceOf is the span in which Envoy called us, where Envoy traces: the request's headers don't have it yet.
+func traceOf(ctx context.Context) wire.Trace {
+	parents := metadata.ValueFromIncomingContext(ctx, "traceparent")
+	if len(parents) != 1 {
+		return wire.Trace{}
+	}
+	return wire.Trace{Parent: parents[0], State: strings.Join(metadata.ValueFromIncomingContext(ctx, "tracestate"), ",")}
 }
 
 // requestOf reads a request's headers.

@@ -91,6 +91,7 @@ func (s *Server) Process(grpcStream extprocv3.ExternalProcessor_ProcessServer) e
 	s.o.Observer.StreamOpened()
 	st := &stream{server: s, grpc: grpcStream, ctx: grpcStream.Context()}
 	err := s.guarded(st.run)
+	st.decision.Done()
 	s.o.Observer.StreamClosed(outcome(st, err))
 	return err
 }

@@ -32,7 +32,9 @@ func (e *Engine) batch(ctx context.Context, t *turn, args arguments) Decision {
 	g.SetLimit(e.o.Parallel)
 	for i, raw := range calls {
 		g.Go(func() error {
-			items[i] = e.runItem(ctx, t, raw)
+			span := t.step(StepItem)
+			items[i] = e.runItem(ctx, t.under(span), raw)
+			span.End(itemFacts(i+1, items[i].outcome))
 			e.o.Observer.BatchItem(items[i].outcome)
 			progress.ended(items[i])
 			return nil
@@ -106,6 +108,9 @@ func (e *Engine) sendItem(ctx context.Context, t *turn, ok checked) item {
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.o.ItemTimeout)
 	defer cancel()
-	answer, err := e.o.Upstreams.Call(ctx, t.target, t.who, e.callOf(t, ok))
-	return itemOf(ok, answer, err)
+	span := t.step(StepCall)
+	answer, err := e.o.Upstreams.Call(ctx, t.target, t.who, e.callOf(t.under(span), ok))
+	out := itemOf(ok, answer, err)
+	span.End(callFacts(ok, out.outcome, err))
+	return out
 }

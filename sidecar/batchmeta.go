@@ -1,6 +1,8 @@
 package sidecar
 
 import (
+	"slices"
+
 	"mcp-toolsearch/sidecar/upstream"
 	"mcp-toolsearch/sidecar/wire"
 )
@@ -9,10 +11,11 @@ import (
 // caller itself could answer.
 func (e *Engine) callOf(t *turn, c checked) upstream.Call {
 	return upstream.Call{Era: t.era, Version: t.version, Session: t.req.Header.Get("Mcp-Session-Id"),
-		Name: c.tool.Name, Arguments: c.arguments, Meta: batchMeta(t), ParamHeaders: c.headers, Judged: judged(c.tool, true)}
+		Name: c.tool.Name, Arguments: c.arguments, Meta: batchMeta(t), ParamHeaders: c.headers, Judged: judged(c.tool, true), Trace: t.trace()}
 }
 
-// batchMeta is the caller's _meta without progressToken (the token belongs to the outer request) and, in the modern
+// batchMeta is the caller's _meta without progressToken (the token belongs to the outer request), with our span as its
+// trace context when there is one, and, in the modern
 // era, without the client capabilities that let an upstream ask back: it must then say what it needs as an error
 // (spec 2026-07-28 basic/index, -32021) instead of waiting for an answer nobody can give.
 func batchMeta(t *turn) []byte {
@@ -23,6 +26,10 @@ func batchMeta(t *turn) []byte {
 	if err != nil {
 		return nil
 	}
+	trace := t.trace()
+	if trace.Parent != "" {
+		fields = append(withoutTrace(fields), traceFields(trace)...)
+	}
 	return object(fields, func(f wire.Field) []byte {
 		switch f.Key {
 		case "progressToken":
@@ -32,6 +39,19 @@ func batchMeta(t *turn) []byte {
 		}
 		return f.Value
 	})
+}
+
+// withoutTrace drops the caller's trace context (MCP SEP-414).
+func withoutTrace(fields []wire.Field) []wire.Field {
+	return slices.DeleteFunc(slices.Clone(fields), func(f wire.Field) bool { return f.Key == "traceparent" || f.Key == "tracestate" })
+}
+
+func traceFields(trace wire.Trace) []wire.Field {
+	fields := []wire.Field{{Key: "traceparent", Value: wire.Quote(trace.Parent)}}
+	if trace.State != "" {
+		fields = append(fields, wire.Field{Key: "tracestate", Value: wire.Quote(trace.State)})
+	}
+	return fields
 }
 
 func quietCapabilities(raw []byte) []byte {

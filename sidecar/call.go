@@ -68,8 +68,16 @@ type checked struct {
 	headers   http.Header // Mcp-Param-*
 }
 
-// check holds every rule between "this was asked for" and "this is sent". readOnly is set for the read doors.
+// check judges an inner call, as a step of its own in traces.
 func (e *Engine) check(ctx context.Context, t *turn, c innerCall, readOnly bool) (checked, *Refusal, error) {
+	span := t.step(StepCheck)
+	ok, refusal, err := e.judge(ctx, t.under(span), c, readOnly)
+	span.End(checkFacts(ok, refusal, err))
+	return ok, refusal, err
+}
+
+// judge holds every rule between "this was asked for" and "this is sent". readOnly is set for the read doors.
+func (e *Engine) judge(ctx context.Context, t *turn, c innerCall, readOnly bool) (checked, *Refusal, error) {
 	f, err := e.find(ctx, t, c.name)
 	if err != nil {
 		return checked{}, nil, err

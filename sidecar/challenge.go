@@ -51,6 +51,7 @@ func (e *Engine) rewriteChallenge(req Request, route Route, challenge string) st
 // repair leaves its receipt. A 401 or 403 also ends the caller's cached catalog.
 func (e *Engine) AnswerHeader(d *Decision, req Request, status int, h http.Header) http.Header {
 	set := http.Header{}
+	d.edit.carried.answered(status)
 	if status == http.StatusUnauthorized || status == http.StatusForbidden {
 		e.o.Catalogs.Forget(d.edit.view.request())
 		path, _, _ := strings.Cut(req.Path, "?")

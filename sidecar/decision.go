@@ -1,6 +1,10 @@
 package sidecar
 
-import "net/http"
+import (
+	"net/http"
+
+	"mcp-toolsearch/sidecar/wire"
+)
 
 // Request is one HTTP request on a search route, as a door received it.
 type Request struct {
@@ -14,6 +18,9 @@ type Request struct {
 	// UpstreamHost is the host that requests of our own name, where the upstream is not behind the client's own
 	// authority; empty means Authority.
 	UpstreamHost string
+
+	// Trace is the gateway's own span that the request belongs to, where the door knows it apart from the request's headers.
+	Trace wire.Trace
 
 	// Reroutes says that a gateway carries the request and picks its route by the decision's path.
 	Reroutes bool
@@ -53,6 +60,9 @@ type Labels struct {
 	// RequestID joins the lines about a request: the gateway's x-request-id when it is a UUID, else one of ours. For the
 	// log only.
 	RequestID string
+	// TraceID joins them with the request's trace: 32 hexadecimal digits, or "" when it isn't recorded. For the log and for
+	// exemplars.
+	TraceID string
 }
 
 // Decision is what a door has to do, as plain values.
@@ -85,4 +95,5 @@ type edit struct {
 	schema   []byte
 	repaired int // places decoded from JSON text
 	view     view
+	carried  *carried // open spans, when the request is traced
 }

@@ -34,8 +34,9 @@ type Observer interface {
 	Decided(kind Kind, l Labels, took time.Duration)
 	// Repaired reports that arguments sent as JSON text were decoded in places places.
 	Repaired(places int)
-	// Searched reports one search: how many tools it looked through, how many it returned.
-	Searched(tools, hits int, took time.Duration)
+	// Searched reports one search: how many tools it looked through, how many it returned, and its trace's id when that is
+	// recorded.
+	Searched(tools, hits int, took time.Duration, traceID string)
 	// BatchItem reports one item of call_read_tools: "ok", "error" or a refusal's reason.
 	BatchItem(outcome string)
 	// NotEdited reports an answer to initialize or server/discover that went on without our instructions: "too_large".
@@ -80,6 +81,7 @@ type Options struct {
 	Catalogs   Catalogs
 	Upstreams  Upstreams
 	Observer   Observer
+	Tracer     Tracer // nil: no traces
 }
 
 // Engine decides. It is safe for concurrent use; of requests it holds the running batches, and for a while what searches found.
@@ -136,6 +138,7 @@ type turn struct {
 	version string
 	msg     *wire.Message
 	labels  Labels
+	span    Span // the request's, or of the step that this turn is in; nil when nothing is traced
 }
 
 // view names one caller's catalog on one aggregate route.
@@ -143,13 +146,14 @@ type view struct {
 	who    caller.Caller
 	target upstream.Target
 	era    wire.Era
+	trace  wire.Trace // of a listing that is started for it
 }
 
 func (v view) request() catalog.Request {
-	return catalog.Request{Who: v.who, Target: v.target, Era: v.era}
+	return catalog.Request{Who: v.who, Target: v.target, Era: v.era, Trace: v.trace}
 }
 
-func (t *turn) view() view { return view{who: t.who, target: t.target, era: t.era} }
+func (t *turn) view() view { return view{who: t.who, target: t.target, era: t.era, trace: t.trace()} }
 
 // DecideHeaders decides what needs no body: well-known paths and requests without one. It returns false when the body
 // must be seen first, which is the case for every request that has one, whatever its headers claim.
@@ -172,6 +176,7 @@ func (e *Engine) Decide(ctx context.Context, req Request) Decision {
 
 func (e *Engine) done(t *turn, d Decision) Decision {
 	d.Labels = t.labels
+	e.traced(t, &d)
 	e.showed(t, d)
 	if !d.handedOn {
 		e.o.Observer.Decided(d.Kind, d.Labels, time.Since(t.start))
@@ -246,6 +251,7 @@ func (e *Engine) decide(ctx context.Context, t *turn) Decision {
 	if t.msg, fault = wire.Scan(t.req.Body, e.o.Limits); fault != nil {
 		return e.fault(t, fault)
 	}
+	e.span(t)
 	return e.decideMessage(ctx, t)
 }
 

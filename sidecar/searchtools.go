@@ -113,9 +113,10 @@ func (e *Engine) search(ctx context.Context, t *turn, args arguments) Decision {
 		}
 		r.server = name
 	}
-	start := time.Now()
+	start, span := time.Now(), t.step(StepSearch)
 	res := cat.Search(catalog.SearchQuery{Text: r.query, Source: r.server, Limit: r.limit, Access: r.access})
-	e.o.Observer.Searched(len(cat.Tools()), len(res.Hits), time.Since(start))
+	span.End(Facts{Labels: Labels{Outcome: "ok"}, Tools: len(cat.Tools()), Hits: len(res.Hits)})
+	e.o.Observer.Searched(len(cat.Tools()), len(res.Hits), time.Since(start), span.TraceID())
 	e.used(t, cat)
 	e.trails.searched(t.who.Key(), time.Now(), res.Hits)
 	notes := r.note + note + missingLine(cat)

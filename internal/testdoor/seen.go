@@ -50,7 +50,7 @@ func (s *Seen) Repaired(places int) { s.note(func() { s.repaired += places }) }
 func (s *Seen) BatchItem(outcome string) { s.note(func() { s.items = append(s.items, outcome) }) }
 
 // Searched implements [sidecar.Observer].
-func (s *Seen) Searched(_, _ int, _ time.Duration) { s.note(func() { s.searches++ }) }
+func (s *Seen) Searched(_, _ int, _ time.Duration, _ string) { s.note(func() { s.searches++ }) }
 
 // NotEdited implements [sidecar.Observer].
 func (s *Seen) NotEdited(reason string) { s.note(func() { s.notEdited = append(s.notEdited, reason) }) }

@@ -94,7 +94,7 @@ func (m *Metrics) streamMetrics() {
 
 // Handler serves the metrics in Prometheus' text formats.
 func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry})
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry, EnableOpenMetrics: true})
 }
 
 // Gatherer gives the metrics to tests and to the documentation.
@@ -108,7 +108,7 @@ var (
 // Decided implements [sidecar.Observer].
 func (m *Metrics) Decided(kind sidecar.Kind, l sidecar.Labels, took time.Duration) {
 	m.decisions.WithLabelValues(kind.String(), l.Method, l.MetaTool, l.Outcome, l.Era).Inc()
-	m.duration.WithLabelValues(kind.String()).Observe(took.Seconds())
+	observe(m.duration.WithLabelValues(kind.String()), took, l.TraceID)
 	switch l.Outcome {
 	case "refused":
 		m.refusals.WithLabelValues(l.Reason).Inc()
@@ -127,13 +127,13 @@ func (m *Metrics) BatchItem(outcome string) { m.batchItems.WithLabelValues(outco
 func (m *Metrics) NotEdited(reason string) { m.notEdited.WithLabelValues(reason).Inc() }
 
 // Searched implements [sidecar.Observer].
-func (m *Metrics) Searched(_, hits int, took time.Duration) {
+func (m *Metrics) Searched(_, hits int, took time.Duration, traceID string) {
 	result := "hits"
 	if hits == 0 {
 		result = "empty"
 	}
 	m.searches.WithLabelValues(result).Inc()
-	m.searchTime.Observe(took.Seconds())
+	observe(m.searchTime, took, traceID)
 }
 
 // Followed implements [sidecar.Observer].

@@ -75,6 +75,7 @@ func (x *exchange) decide() {
 	x.req = sidecar.Request{Method: r.Method, Path: r.URL.RequestURI(), Authority: r.Host, Scheme: scheme(r), Header: r.Header,
 		UpstreamHost: x.door.upstream.Host}
 	decision, ok := x.door.o.Engine.DecideHeaders(ctx, x.req, r.ContentLength != 0)
+	defer decision.Done()
 	if !ok {
 		if !x.read() {
 			return
