@@ -48,6 +48,16 @@ func (c *Cache) Len() int {
 	return len(c.young) + len(c.old)
 }
 
+// Clear forgets everything, to give memory back.
+func (c *Cache) Clear() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.young, c.old = map[contentKey]*cached{}, nil
+}
+
 // reading returns what is remembered of d, or else what read gives.
 func (c *Cache) reading(d *Document, e Embedder, read func() *reading) *reading {
 	if c == nil {

@@ -12,6 +12,7 @@ import (
 type builds struct {
 	search       search.Options
 	uncompilable func()
+	room         chan struct{} // for those at a time
 
 	mu    sync.Mutex
 	rules rules
@@ -50,7 +51,11 @@ func (b *builds) acquire(raw [][]byte, before *body) *body {
 	s.refs++
 	b.mu.Unlock()
 
-	s.once.Do(func() { s.body = build(listing, rules, b.search, b.uncompilable) })
+	s.once.Do(func() {
+		b.room <- struct{}{} // a build uses all cores: more of them at a time only hold more memory
+		defer func() { <-b.room }()
+		s.body = build(listing, rules, b.search, b.uncompilable)
+	})
 
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -40,6 +40,13 @@
 //     indexed again, and that makes no difference to the catalog
 //     (TestAToolThatIsListedAgainIsNotReadAgain,
 //     TestAListingBesideAnEarlierOneIsTheSame).
+//  11. No more are listed at a time, or wait for that, than the queue takes; who
+//     is refused may try again at once; what is kept is served all the same
+//     (TestListingsBeyondTheQueueAreRefused, TestWhoLeavesTheQueueMakesRoom,
+//     TestWhatIsKeptIsServedWhileListingsAreRefused,
+//     TestAListingThatWaitsForItsTurnHasItsWholeTime).
+//  12. When memory is short the least used catalogs leave
+//     (TestShrinkDropsTheLeastUsedFirst).
 //
 // Locks: the store's is taken before that of the builds, never the other way;
 // none is held while listing, indexing or telling the Observer.

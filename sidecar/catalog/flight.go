@@ -22,27 +22,49 @@ type flight struct {
 	err     error
 }
 
-// join finds or starts a key's flight and boards it; s.mu is held.
-func (s *Store) join(k key, r Request) *flight {
+// join finds or starts a key's flight and boards it, unless there are too many;
+// s.mu is held.
+func (s *Store) join(k key, r Request) (*flight, error) {
 	f := s.flights[k]
 	if f == nil {
-		f = s.start(k, r)
+		var err error
+		if f, err = s.start(k, r); err != nil {
+			return nil, err
+		}
 	}
 	f.waiters++
-	return f
+	return f, nil
 }
 
 // start begins a listing in a goroutine that Close waits for; s.mu is held and
 // the store is open.
-func (s *Store) start(k key, r Request) *flight {
-	ctx, cancel := context.WithTimeout(s.ctx, s.opt.ListTimeout)
+func (s *Store) start(k key, r Request) (*flight, error) {
+	if err := s.admit(r.own); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(s.ctx)
 	f := &flight{cancel: cancel, done: make(chan struct{})}
 	s.flights[k] = f
 	s.wg.Go(func() {
 		defer cancel()
+		if !s.opt.Queue.Begin(ctx) {
+			s.land(k, f, nil, s.notBegun(ctx), nil)
+			return
+		}
+		defer s.opt.Queue.Done()
+		ctx, cancel := context.WithTimeout(ctx, s.opt.ListTimeout)
+		defer cancel()
 		s.fly(ctx, k, f, r)
 	})
-	return f
+	return f, nil
+}
+
+// notBegun is why a flight's turn never came.
+func (s *Store) notBegun(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return s.listError(ctx, err)
+	}
+	return ErrBusy
 }
 
 // wait waits for a flight. One who leaves doesn't disturb the others; when all
@@ -157,7 +179,7 @@ func (s *Store) land(k key, f *flight, c *Catalog, err error, l *upstream.Listin
 	case err == nil:
 		s.builds.release(c.body)
 		return 0
-	case !current || errors.Is(err, context.Canceled) || errors.Is(err, ErrClosed):
+	case !current || errors.Is(err, context.Canceled) || errors.Is(err, ErrClosed) || errors.Is(err, ErrBusy):
 		return 0
 	case errors.As(err, &auth):
 		s.kept.Remove(k)
@@ -166,7 +188,7 @@ func (s *Store) land(k key, f *flight, c *Catalog, err error, l *upstream.Listin
 	return 0
 }
 
-// Outcome labels how a listing ended, in metrics and logs: "ok", "auth", "loop", "cancelled", "failed", or the kind of an
+// Outcome labels how a listing ended, in metrics and logs: "ok", "auth", "loop", "busy", "cancelled", "failed", or the kind of an
 // [upstream.Error].
 func Outcome(err error) string {
 	var auth *upstream.AuthError
@@ -180,6 +202,8 @@ func Outcome(err error) string {
 		return failed.Kind.String()
 	case errors.Is(err, ErrLoop):
 		return "loop"
+	case errors.Is(err, ErrBusy):
+		return "busy"
 	case errors.Is(err, context.DeadlineExceeded):
 		return upstream.TimedOut.String()
 	case errors.Is(err, context.Canceled), errors.Is(err, ErrClosed):

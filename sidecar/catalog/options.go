@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mcp-toolsearch/search"
+	"mcp-toolsearch/sidecar/bounds"
 	"mcp-toolsearch/sidecar/caller"
 	"mcp-toolsearch/sidecar/overlay"
 	"mcp-toolsearch/sidecar/upstream"
@@ -44,8 +45,13 @@ type Options struct {
 	NegativeTTL time.Duration // a failure is remembered this long (default 2 s)
 	RelistEvery time.Duration // Relist lists at most once in this time per key (default 30 s)
 	ListTimeout time.Duration // one listing, however many wait for it (default 30 s)
-	MaxCallers  int           // catalogs kept (default 10,000)
-	MaxBytes    int64         // estimated bytes of catalogs kept; the newest always stays (default 512 MiB)
+	// Queue bounds the listings at a time and those that wait (default: 32, and
+	// 256 that wait at most 10 s).
+	Queue *bounds.Queue
+	// Pressed says that memory is short: no listing is begun then. nil: never.
+	Pressed    func() bool
+	MaxCallers int   // catalogs kept (default 10,000)
+	MaxBytes   int64 // estimated bytes of catalogs kept; the newest always stays (default 512 MiB)
 	// ReadTools and WriteTools are patterns on tool names, see CheckGlob.
 	// ReadTools lifts only tools that give no readOnlyHint and are not
 	// destructive; WriteTools always wins.
@@ -78,6 +84,10 @@ const (
 	defaultListTimeout = 30 * time.Second
 	defaultMaxCallers  = 10_000
 	defaultMaxBytes    = 512 << 20
+	defaultListings    = 32
+	defaultWaiting     = 256
+	// DefaultListWait is how long a listing waits for its turn.
+	DefaultListWait = 10 * time.Second
 
 	// incompleteTTL is how long a listing without some source is fresh.
 	incompleteTTL = 3 * time.Second
@@ -92,6 +102,12 @@ func (o Options) withDefaults() Options {
 	o.ListTimeout = orDefault(o.ListTimeout, defaultListTimeout)
 	o.MaxCallers = orDefault(o.MaxCallers, defaultMaxCallers)
 	o.MaxBytes = orDefault(o.MaxBytes, defaultMaxBytes)
+	if o.Queue == nil {
+		o.Queue = bounds.NewQueue(defaultListings, defaultWaiting, DefaultListWait, nil)
+	}
+	if o.Pressed == nil {
+		o.Pressed = func() bool { return false }
+	}
 	if o.Search.Cache == nil {
 		o.Search.Cache = search.NewCache(0)
 	}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 
 	"mcp-toolsearch/sidecar/overlay"
 )
@@ -51,6 +52,7 @@ func (s *Store) replace(k key, old *entry, c *Catalog) {
 // listing, or ctx's.
 func (s *Store) Renew(ctx context.Context, r Request) error {
 	k := r.key()
+	r.own = true
 	for {
 		s.mu.Lock()
 		if s.closed {
@@ -59,9 +61,16 @@ func (s *Store) Renew(ctx context.Context, r Request) error {
 		}
 		s.failures.Remove(k)
 		underway := s.flights[k] != nil // it may have begun before the change
-		f := s.join(k, r)
+		f, err := s.join(k, r)
 		s.mu.Unlock()
-		if _, err := s.wait(ctx, k, f); err != nil && (!underway || ctx.Err() != nil) {
+		if err != nil {
+			return err
+		}
+		_, err = s.wait(ctx, k, f)
+		if errors.Is(err, ErrBusy) {
+			continue
+		}
+		if err != nil && (!underway || ctx.Err() != nil) {
 			return err
 		}
 		if !underway {

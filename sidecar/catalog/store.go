@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"time"
 
@@ -24,6 +25,7 @@ type Request struct {
 	Trace  wire.Trace // what a listing this request starts is part of
 
 	anew bool // a new listing was asked for
+	own  bool // it is our own to list: it waits, however many there are
 }
 
 // key is what a catalog belongs to. Different identity headers never share one.
@@ -73,6 +75,7 @@ func NewStore(o Options) *Store {
 		builds: &builds{
 			rules:  rules{read: newGlobs(o.ReadTools), write: newGlobs(o.WriteTools), separator: o.SourceSeparator, overlay: o.Overlay},
 			search: o.Search, uncompilable: o.Observer.SchemaUncompilable, live: map[string]*shared{},
+			room: make(chan struct{}, runtime.GOMAXPROCS(0)),
 		},
 	}
 	// The sizes are positive, which is all these errors are about.
@@ -94,7 +97,7 @@ func (s *Store) Close() {
 // Get is the caller's catalog: the cached one when fresh; a stale one while it
 // is listed again in the background; else a listing, for which all callers of
 // the same key wait together. Errors are *upstream.Error, *upstream.AuthError,
-// ErrLoop, ErrClosed or ctx's.
+// ErrLoop, ErrBusy, ErrClosed or ctx's.
 func (s *Store) Get(ctx context.Context, r Request) (*Catalog, error) {
 	k := r.key()
 	s.mu.Lock()
@@ -104,7 +107,9 @@ func (s *Store) Get(ctx context.Context, r Request) (*Catalog, error) {
 	}
 	if e, stale := s.cached(k); e != nil {
 		if stale && s.failed(k) == nil && s.flights[k] == nil {
-			s.start(k, r).pinned = true
+			if f, err := s.start(k, r); err == nil { // else the next one tries
+				f.pinned = true
+			}
 		}
 		s.mu.Unlock()
 		return e.catalog, nil
@@ -113,8 +118,11 @@ func (s *Store) Get(ctx context.Context, r Request) (*Catalog, error) {
 		s.mu.Unlock()
 		return nil, err
 	}
-	f := s.join(k, r)
+	f, err := s.join(k, r)
 	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
 	return s.wait(ctx, k, f)
 }
 
@@ -143,11 +151,14 @@ func (s *Store) Relist(ctx context.Context, r Request) (c *Catalog, listed bool,
 		s.mu.Unlock()
 		return c, false, err
 	}
-	if e != nil {
+	f, err := s.join(k, r)
+	if err == nil && e != nil {
 		e.relisted = now
 	}
-	f := s.join(k, r)
 	s.mu.Unlock()
+	if err != nil {
+		return c, false, err
+	}
 	fresh, err := s.wait(ctx, k, f)
 	if err == nil {
 		return fresh, true, nil

@@ -38,6 +38,8 @@ type Metrics struct {
 	followed    *prometheus.CounterVec
 	definitions *prometheus.CounterVec
 	catalogAge  prometheus.Histogram
+	limits      *prometheus.CounterVec
+	memoryLimit prometheus.Gauge
 	servers     servers
 }
 
@@ -55,6 +57,7 @@ func New(version string, stats func() catalog.Stats) *Metrics {
 	m.catalogMetrics(stats)
 	m.streamMetrics()
 	m.serverMetrics()
+	m.limitMetrics()
 	m.start()
 	build := m.gauge("build_info", "Version of the running program; always 1.", prometheus.Labels{"version": version})
 	build.Set(1)

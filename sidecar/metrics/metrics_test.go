@@ -20,6 +20,7 @@ import (
 	"mcp-toolsearch/internal/testdoor"
 	"mcp-toolsearch/internal/upstreamtest"
 	"mcp-toolsearch/sidecar"
+	"mcp-toolsearch/sidecar/bounds"
 	"mcp-toolsearch/sidecar/catalog"
 	"mcp-toolsearch/sidecar/metrics"
 )
@@ -37,6 +38,8 @@ func used() *metrics.Metrics {
 	m.Repaired(3)
 	m.BatchItem("ok")
 	m.NotEdited("too_large")
+	m.LimitReached(bounds.Listings)
+	m.MemoryLimit(512 << 20)
 	m.Followed(2)
 	m.Definitions(700, 12000)
 	m.CatalogUsed(time.Minute)
@@ -125,6 +128,7 @@ mcp_toolsearch_searches_total{result="hits"} 1
 # TYPE mcp_toolsearch_catalog_listings_total counter
 mcp_toolsearch_catalog_listings_total{outcome="auth"} 0
 mcp_toolsearch_catalog_listings_total{outcome="bad_status"} 0
+mcp_toolsearch_catalog_listings_total{outcome="busy"} 0
 mcp_toolsearch_catalog_listings_total{outcome="cancelled"} 0
 mcp_toolsearch_catalog_listings_total{outcome="endless"} 0
 mcp_toolsearch_catalog_listings_total{outcome="failed"} 0
@@ -186,7 +190,7 @@ mcp_toolsearch_build_info{version="1.2.3"} 1
 func TestTheSeriesOfClosedSetsExistAtTheStart(t *testing.T) {
 	m := metrics.New("x", func() catalog.Stats { return catalog.Stats{} })
 	for name, want := range map[string]int{"refusals_total": len(errorpage.Refusals()), "batch_items_total": len(errorpage.Refusals()) + 1, "searches_total": 2,
-		"catalog_listings_total": 12, "catalog_dropped_tools_total": 3, "extproc_streams_total": 3, "relay_failures_total": 4, "answers_not_edited_total": 1, "searches_followed_total": 4, "definition_tokens_total": 2, "decision_duration_seconds": 4} {
+		"catalog_listings_total": 13, "catalog_dropped_tools_total": 3, "extproc_streams_total": 3, "relay_failures_total": 4, "answers_not_edited_total": 1, "searches_followed_total": 4, "definition_tokens_total": 2, "decision_duration_seconds": 4} {
 		if n := len(family(t, m, "mcp_toolsearch_"+name).GetMetric()); n != want {
 			t.Errorf("%s has %d series at the start, want %d", name, n, want)
 		}

@@ -25,7 +25,7 @@ func (m *Metrics) start() {
 	for _, result := range []string{"hits", "empty"} {
 		m.searches.WithLabelValues(result)
 	}
-	for _, outcome := range []string{"ok", "auth", "loop", "cancelled", "failed",
+	for _, outcome := range []string{"ok", "auth", "loop", "busy", "cancelled", "failed",
 		"unreachable", "timed_out", "garbage", "too_large", "endless", "refused", "bad_status"} { // the kinds of package upstream
 		m.listings.WithLabelValues(outcome)
 	}

@@ -1,0 +1,81 @@
+package bounds
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime/debug"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestTheBudgetIsAShareOfTheLimit(t *testing.T) {
+	before := debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(before)
+	debug.SetMemoryLimit(math.MaxInt64)
+	group := func() (uint64, error) { return 100 << 20, nil }
+	none := func() (uint64, error) { return 0, errors.New("none") }
+	if got := MemoryLimit(none); got != 0 {
+		t.Errorf("without any the limit is %d", got)
+	}
+	if got := MemoryLimit(group); got != 94371840 || debug.SetMemoryLimit(-1) != got {
+		t.Errorf("the limit is %d, the runtime's %d, want nine tenths of the group's", got, debug.SetMemoryLimit(-1))
+	}
+	debug.SetMemoryLimit(1 << 30)
+	if got := MemoryLimit(group); got != 1<<30 {
+		t.Errorf("the limit is %d, want the one that was set", got)
+	}
+	for limit, want := range map[int64]int64{0: 512, 1000: 300, 4000: 512} {
+		if got := Share(limit, .3, 512); got != want {
+			t.Errorf("the share of %d is %d, want %d", limit, got, want)
+		}
+	}
+}
+
+func TestAWatchSheds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		reached, shrunk, bytes, cycle := 0, 0, int64(64), uint64(1)
+		w := NewWatch(100, func() { reached++ }, func(share float64) {
+			if share != keptShare {
+				t.Errorf("%v was to stay", share)
+			}
+			shrunk++
+		})
+		w.read = func() (int64, uint64) { return bytes, cycle }
+		step := func(now int64, collected bool, want int, pressed bool) {
+			t.Helper()
+			bytes = now
+			if collected {
+				cycle++
+			}
+			time.Sleep(2 * watchEvery)
+			synctest.Wait()
+			if shrunk != want || reached != want || w.Pressed() != pressed {
+				t.Fatalf("%d bytes live: shrunk %d times, want %d, pressed %t", now, shrunk, want, w.Pressed())
+			}
+		}
+		done := make(chan struct{})
+		ctx, stop := context.WithCancel(t.Context())
+		go func() { defer close(done); w.Run(ctx) }()
+		step(64, true, 0, false)
+		step(66, true, 1, true)
+		step(90, false, 1, true) // no collection since: what left can't be seen yet
+		step(60, true, 2, true)
+		step(54, true, 2, false)
+		step(60, true, 2, false)
+		stop()
+		<-done
+		NewWatch(0, nil, nil).Run(t.Context())
+		var none *Watch
+		if none.Pressed() {
+			t.Error("without a watch nothing is short")
+		}
+	})
+}
+
+func TestTheRuntimeSaysWhatIsLive(t *testing.T) {
+	if bytes, _ := live(); bytes <= 0 {
+		t.Errorf("%d bytes are live", bytes)
+	}
+}
