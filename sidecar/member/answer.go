@@ -47,6 +47,37 @@ func taken(msg *wire.Message, resp *http.Response) bool {
 	return (msg.Kind == wire.Notification || msg.Kind == wire.Response) && resp.StatusCode >= 200 && resp.StatusCode < 300
 }
 
+// carryAnswer is carry for the answer to a message of the client's.
+func (s *Session) carryAnswer(ctx context.Context, msg *wire.Message, resp *http.Response, patient *patience, leave, silent func()) (*Answer, error) {
+	if msg.Kind == wire.Request || msg.Kind == wire.Batch {
+		if err := s.m.nothing(resp); err != nil {
+			leaveAlone(resp, patient)
+			leave()
+			return nil, err
+		}
+	}
+	return s.carry(ctx, resp, patient, leave, silent)
+}
+
+// nothing is the failure behind a good status with nothing after it, where a
+// request has an answer to get: its client would wait on, or read nothing as
+// JSON. The first byte is awaited, and left to be read again.
+func (m *Member) nothing(resp *http.Response) error {
+	if resp.StatusCode < 200 || resp.StatusCode >= 300 || resp.ContentLength > 0 || mediaType(resp.Header) == "text/event-stream" && resp.ContentLength != 0 {
+		return nil
+	}
+	first := make([]byte, 1)
+	n, err := io.ReadFull(resp.Body, first)
+	if errors.Is(err, io.EOF) {
+		return &Error{Server: m.Name(), Kind: upstream.Garbage, Status: resp.StatusCode, Detail: "it answered the request with nothing"}
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(first[:n]), resp.Body), resp.Body}
+	return nil
+}
+
 // unusable is the failure behind an answer that is no MCP.
 func (m *Member) unusable(resp *http.Response) error {
 	switch kind := mediaType(resp.Header); {

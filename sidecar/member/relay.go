@@ -35,6 +35,12 @@ func (m *Member) Relay(ctx context.Context, c Client, method string, body []byte
 		patient.end()
 		return nil, err
 	}
+	if method == http.MethodPost && wantsAnswer(body) {
+		if err := m.nothing(resp); err != nil {
+			leaveAlone(resp, patient)
+			return nil, err
+		}
+	}
 	a := m.pass(reqCtx, resp, patient, func() {}, nil)
 	a.Header = resp.Header.Clone()
 	for _, name := range []string{"Connection", "Keep-Alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade", "Trailer", "Te", "Set-Cookie"} {
@@ -50,6 +56,12 @@ func relayed(name string) bool {
 		return true
 	}
 	return strings.HasPrefix(name, "Mcp-")
+}
+
+// wantsAnswer tells what has an answer to get.
+func wantsAnswer(body []byte) bool {
+	id := member(body, "id")
+	return id != nil && !wire.IsNull(id) && member(body, "method") != nil
 }
 
 // isListen looks at a body without a method header.

@@ -121,7 +121,7 @@ func (s *Session) postModern(ctx context.Context, msg *wire.Message, h http.Head
 			return now.Post(ctx, msg.Body, h)
 		}
 	}
-	return s.carry(reqCtx, resp, patient, leave, nil)
+	return s.carryAnswer(reqCtx, msg, resp, patient, leave, nil)
 }
 
 // saysLegacy reads a refusal as one of the era: the server was exchanged for one
@@ -189,7 +189,7 @@ func (s *Session) postLegacy(ctx context.Context, msg *wire.Message) (*Answer, e
 	if msg.Kind == wire.Request {
 		silent = func() { s.m.cancelCall(ctx, s.who, o.hop(""), msg.ID) }
 	}
-	return s.carry(reqCtx, resp, patient, leave, silent)
+	return s.carryAnswer(reqCtx, msg, resp, patient, leave, silent)
 }
 
 // limit is how long the server may be silent. A stream that lasts until
