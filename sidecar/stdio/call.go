@@ -19,6 +19,7 @@ type call struct {
 	sentID []byte // as the process sees it
 	own    bool   // sentID is ours
 	token  []byte // progress token as the client wrote it; nil without one
+	tool   bool   // it runs a tool
 	silent bool   // nothing but its answer goes to its stream
 	logs   bool   // modern: it asked for log messages
 	listen bool   // modern: a subscription, which the server may end
@@ -33,7 +34,7 @@ type call struct {
 
 // newCall reads what is needed of a request. sentID is nil for the client's own.
 func newCall(m *wire.Message, era wire.Era, sentID []byte) *call {
-	c := &call{id: m.ID, sentID: sentID, own: sentID != nil, token: m.Meta.ProgressToken, box: newMailbox(), silent: m.Method == "initialize"}
+	c := &call{id: m.ID, sentID: sentID, own: sentID != nil, token: m.Meta.ProgressToken, box: newMailbox(), silent: m.Method == "initialize", tool: m.Method == "tools/call"}
 	if !c.own {
 		c.sentID = m.ID
 	}

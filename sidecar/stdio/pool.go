@@ -28,11 +28,12 @@ type starts struct {
 
 // failed notes that a process ended by itself, or didn't start. Those that ran beside one that failed before, and fail
 // with it, are no further failure: nothing was started in vain.
-func (s *starts) failed(now time.Time, lived time.Duration, how string) {
+// One that has run a tool was well started, however soon it ended.
+func (s *starts) failed(now time.Time, lived time.Duration, worked bool, how string) {
 	if lived > 0 && now.Add(-lived).Before(s.last) {
 		return
 	}
-	if lived >= settled {
+	if worked || lived >= settled {
 		s.failures = 0
 	}
 	s.failures++
@@ -154,7 +155,7 @@ func (t *Transport) launch() (*talk, *denial) {
 	}
 	if err != nil {
 		how := cause(err)
-		t.starts.failed(time.Now(), 0, how)
+		t.starts.failed(time.Now(), 0, false, how)
 		t.log.Warn("an MCP server could not be started", "cause", how)
 		return nil, &denial{Reason: "server_not_started", text: fmt.Sprintf("the MCP server %s could not be started (%s): nothing was run; correct its command, args and cwd, or install it", s.Name, how)}
 	}
@@ -187,7 +188,7 @@ func (t *Transport) mind(k *talk) {
 	t.drop(k)
 	failed := k.unwanted() && !k.probing
 	if failed {
-		t.starts.failed(time.Now(), time.Since(k.started), k.status)
+		t.starts.failed(time.Now(), time.Since(k.started), k.hasWorked(), k.status)
 	}
 	t.mu.Unlock()
 	k.close()

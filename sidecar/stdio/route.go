@@ -71,6 +71,7 @@ func (t *talk) answer(a *wire.Answer) {
 	}
 	t.forget(c)
 	c.ok = a.Error.Absent()
+	t.worked = t.worked || c.tool && c.ok
 	c.box.finish(t.theirs(c, a.Body, []string{"id"}, []string{"result", "_meta", subscriptionKey}))
 }
 

@@ -40,6 +40,7 @@ type talk struct {
 	size    int      // bytes of early
 	dropped []time.Time
 	over    bool // takes no more calls
+	worked  bool // it has run a tool
 	last    time.Time
 	timer   *time.Timer
 	junk    int // lines that are no message
@@ -257,6 +258,12 @@ func (t *talk) obituary(c *call) *wire.Fault {
 	}
 	return &wire.Fault{Code: wire.CodeInternal, Reason: "server_not_asked", ID: c.id,
 		Message: "the MCP server " + t.name + " " + how + " before it got the request: nothing was run; try again"}
+}
+
+func (t *talk) hasWorked() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.worked
 }
 
 // running is how many calls run, and when something last happened.
