@@ -31,12 +31,19 @@ type step struct {
 	has     []string // substrings of the answer's text
 }
 
+// The first questions of the conversations. They are printed for people to try, so that these find what the conversation
+// has shown to be there.
+const (
+	lightQuery = "create an issue in the tracker"
+	fullQuery  = "read a text file"
+)
+
 // The conversation about the made-up tools: find, look, be refused, read, read several, write, see what was written.
 func script() []step {
 	issue := object{"project": "TB", "title": "Rotate the signing key"}
 	return []step{
-		{"find a tool for the task", sidecar.SearchTools, object{"query": "create an issue in the tracker"}, false, []string{"tallyboard_create_issue", sidecar.CallWriteTool}},
-		{"find another", sidecar.SearchTools, object{"query": "search unread mail from a customer", "limit": 3}, false, []string{"postrider_search_messages", sidecar.CallReadTool}},
+		{"find a tool for the task", sidecar.SearchTools, object{"query": lightQuery}, false, []string{"1. tallyboard_create_issue", sidecar.CallWriteTool}},
+		{"find another", sidecar.SearchTools, object{"query": "search my mailbox for messages from a customer", "limit": 3}, false, []string{"1. postrider_search_messages", sidecar.CallReadTool}},
 		{"ask in Lithuanian", sidecar.SearchTools, object{"query": "išsiųsk sąskaitą klientui", "limit": 3}, false, []string{"billfold_send_invoice"}},
 		{"ask in Japanese", sidecar.SearchTools, object{"query": "会議室を予約したい", "limit": 3}, false, []string{"daybook_book_room"}},
 		{"look at one closely", sidecar.DescribeTools, object{"names": []string{"tallyboard_create_issue"}}, false, []string{"inputSchema"}},

@@ -191,7 +191,7 @@ func fullScript(dir string) []step {
 	observation := object{"entities": []object{{"name": "signing key", "entityType": "secret", "observations": []string{"due on Friday"}}}}
 	call := func(name string, arguments object) object { return object{"name": name, "arguments": arguments} }
 	return []step{
-		{"find a tool for a task", sidecar.SearchTools, object{"query": "read a text file", "limit": 3}, false, []string{"read_text_file", "filesystem"}},
+		{"find a tool for a task", sidecar.SearchTools, object{"query": fullQuery, "limit": 3}, false, []string{"1. read_text_file", "filesystem"}},
 		{"ask in Spanish", sidecar.SearchTools, object{"query": "hora actual en Tokio", "limit": 2}, false, []string{"get_current_time"}},
 		{"ask in Japanese", sidecar.SearchTools, object{"query": "現在の時刻", "limit": 2}, false, []string{"get_current_time"}},
 		{"read a file", sidecar.CallReadTool, call("read_text_file", object{"path": plan}), false, []string{"Rotate the signing key"}},

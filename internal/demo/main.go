@@ -64,7 +64,10 @@ func run(ctx context.Context, sidecar string, once, full bool) error {
 }
 
 func printConnect(s *stack) {
-	search := s.envoy.URL("/mcp/search")
+	search, query := s.envoy.URL("/mcp/search"), lightQuery
+	if s.dir != "" {
+		query = fullQuery
+	}
 	fmt.Printf(`
 Everything stays up until Ctrl-C. Connect to it:
 
@@ -72,10 +75,10 @@ Everything stays up until Ctrl-C. Connect to it:
   Inspector     npx @modelcontextprotocol/inspector   (Node 22.19 or newer; Streamable HTTP, %s)
   curl          curl -s %s -H 'content-type: application/json' \
                   -H 'accept: application/json, text/event-stream' \
-                  -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_tools","arguments":{"query":"send an email"}}}'
+                  -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_tools","arguments":{"query":"%s"}}}'
 
   All tools without the sidecar:          %s
-`, search, search, search, s.envoy.URL("/mcp/all"))
+`, search, search, search, query, s.envoy.URL("/mcp/all"))
 	if s.everything != nil {
 		fmt.Printf("  The official test server, five tools:   %s\n", s.envoy.URL("/everything/search"))
 	}
