@@ -9,7 +9,7 @@ RACE     := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race,)
 GO_TEST   = go test $(RACE) -timeout 40m
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-model model-data check e2e soak bench bench-peers fuzz docs clean
+.PHONY: help build demo test test-model model-data check e2e soak reliability bench bench-peers fuzz docs clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,9 @@ SOAK ?= 30m
 
 soak: ## Let 64 clients work on 8 servers that are killed at random, for SOAK (30m)
 	go test -count=1 -v -timeout 0 ./benchmarks/soak -soak $(SOAK)
+
+reliability: ## Break everything at every stage, through Envoy and the HTTP door, and write the table of docs/reliability.md
+	go test -count=1 -v -timeout 40m ./benchmarks/reliability -reliability
 
 bench: ## Run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...

@@ -109,10 +109,10 @@ type LocalReply struct {
 func (Config) LocalReplies() []LocalReply {
 	return []LocalReply{
 		{413, -32600, "The request is larger than this gateway takes. Send less at once."},
-		{500, -32603, "The gateway failed on this request. Try again; if it stays, tell the operator."},
-		{502, -32603, "The MCP server behind this gateway broke off. Try again; if it stays, tell the operator."},
-		{503, -32603, "Tool search or the MCP server behind this gateway is not available. Try again shortly."},
-		{504, -32603, "Tool search or the MCP server behind this gateway did not answer in time. Try again, or ask for less at once."},
+		{500, -32603, "The gateway failed on this request. A call may have run: look before you repeat one that writes. If it stays, tell the operator."},
+		{502, -32603, "The MCP server behind this gateway broke off. A call may have run: look before you repeat one that writes. If it stays, tell the operator."},
+		{503, -32603, "Tool search or the MCP server behind this gateway is not available. A call may have run: look before you repeat one that writes. Try again shortly."},
+		{504, -32603, "Tool search or the MCP server behind this gateway did not answer in time. A call may have run: look before you repeat one that writes, or ask for less at once."},
 	}
 }
 
