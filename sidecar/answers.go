@@ -127,6 +127,9 @@ func (e *Engine) catalogFailed(t *turn, err error) Decision {
 	if errors.As(err, &auth) {
 		return e.challenge(t, auth)
 	}
+	if errors.Is(err, catalog.ErrBusy) {
+		return e.overloaded(t)
+	}
 	t.labels.Detail = catalog.Outcome(err)
 	return e.refuse(t, catalogRefusal(err))
 }

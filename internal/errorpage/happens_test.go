@@ -33,6 +33,7 @@ type trigger struct {
 	raw    string
 	change func(*sidecar.Request)
 	fault  *upstreamtest.Fault
+	setup  func(*testdoor.Setup)
 }
 
 func header(name string, values ...string) func(*sidecar.Request) {
@@ -96,6 +97,7 @@ func faultTriggers() map[string]trigger {
 		"unknown_tool":          {body: call("rocket", `{}`)},
 		"unknown_cursor":        {body: `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}`},
 		"authorization":         {body: call("search_tools", `{"query":"x"}`), fault: &upstreamtest.Fault{Kind: upstreamtest.Status, Status: 401}},
+		"overloaded":            {body: call("search_tools", `{"query":"x"}`), setup: func(s *testdoor.Setup) { s.Catalog.Pressed = func() bool { return true } }},
 	}
 }
 
@@ -130,7 +132,7 @@ func play(t *testing.T, row errorpage.Row, tr trigger, era wire.Era, status int,
 	if tr.fault != nil {
 		up.Fail("", *tr.fault)
 	}
-	d := testdoor.Open(t, up, nil)
+	d := testdoor.Open(t, up, tr.setup)
 	body := tr.body
 	if body == "" {
 		body = list

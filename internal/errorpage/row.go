@@ -102,6 +102,7 @@ func callFaults() []Row {
 		invalid("unknown_tool", "tools/call of a name that is neither one of the five nor in the caller's catalog", "unknown tool: this server lists search_tools, describe_tools, call_read_tool, call_read_tools, call_write_tool; find others with search_tools", "search"),
 		invalid("unknown_cursor", "tools/list with a cursor", "there is only one page of tools: ask without a cursor", "ask without one"),
 		{"authorization", "the upstream refused the caller: 401 or 403 with its WWW-Authenticate, whose resource_metadata leads to the search route's own document", wire.CodeInvalidRequest, 401, 401, "the upstream …", "log in, or ask for the scope"},
+		{"overloaded", "a limit on work at a time is reached: requests, bytes of bodies, listings, or memory (see [limits](limits.md)); with Retry-After, and with id null when the request was not read", wire.CodeInternal, 503, 503, "too much is being done here just now, and nothing of this was: try again in a moment", "try again; the operator finds the limit in mcp_toolsearch_limit_reached_total"},
 	}
 }
 

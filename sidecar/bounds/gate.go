@@ -80,6 +80,14 @@ func (g *Gate) Inside() int64 {
 	return g.inside.Load()
 }
 
+// Door are the gates that all doors of a program share; nil ones bound nothing.
+type Door struct {
+	Requests    *Gate // requests in work
+	Streams     *Gate // event streams that last until somebody ends them
+	Connections *Gate // connections to the HTTP door
+	Bodies      *Gate // bytes of request bodies held
+}
+
 // Queue bounds how many work at once, and how many wait for that and for how long.
 type Queue struct {
 	slots   chan struct{}

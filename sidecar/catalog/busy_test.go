@@ -111,7 +111,7 @@ func TestWhoLeavesTheQueueMakesRoom(t *testing.T) {
 func TestShrinkDropsTheLeastUsedFirst(t *testing.T) {
 	cache := search.NewCache(0)
 	s := newStore(t, &lister{next: func(_ context.Context, call int, _ caller.Caller) (*upstream.Listing, error) {
-		return &upstream.Listing{Tools: named(fmt.Sprintf("tool_%d", call))}, nil
+		return &upstream.Listing{Tools: named(fmt.Sprintf("tool_%02d", call))}, nil
 	}}, func(o *Options) { o.Search.Cache = cache })
 	as := identities(t)
 	for i := range 10 {

@@ -27,4 +27,7 @@
 //  14. Each request of the stdio door's client is answered once, but for those it cancels: also when the upstream forgets
 //     the session, breaks off, or the program ends (TestAForgottenSessionIsOpenedAgain,
 //     TestAStreamThatEndsBeforeItsAnswerIsResumed, TestTheEndWaitsForNobodyForever).
+//  15. Requests, streams, connections and bodies beyond their bounds are told to come again, and reach nothing
+//     (TestTooManyRequestsAreToldToComeAgain, TestTooManyStreamsAreToldToComeAgain,
+//     TestTooManyConnectionsAreToldToComeAgain, TestTooManyBytesOfBodiesAreToldToComeAgain).
 package relay

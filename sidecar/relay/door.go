@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mcp-toolsearch/sidecar"
+	"mcp-toolsearch/sidecar/bounds"
 	"mcp-toolsearch/sidecar/wire"
 )
 
@@ -57,6 +58,7 @@ type Options struct {
 
 	BodyBytes   int           // largest request body; 4 MiB
 	EditBytes   int           // largest answer held for an edit; 32,000
+	Bounds      bounds.Door   // of requests, streams, connections and bodies
 	BodyTimeout time.Duration // time for a request's body to arrive; 60 s
 	KeepAlive   time.Duration // how long a stream may be silent before a comment is sent; 15 s
 }
@@ -186,6 +188,13 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			Message: "this method is no part of MCP: send JSON-RPC messages by POST"})
 		return
 	}
+	gate := d.gateOf(r)
+	if !gate.Enter() {
+		x.tooMuch()
+		return
+	}
+	defer gate.Leave()
+	defer x.forget()
 	switch {
 	case search, strings.HasPrefix(path, "/.well-known/"):
 		x.decide()

@@ -27,6 +27,7 @@ type exchange struct {
 	start time.Time
 
 	body     []byte // as received; empty when there is none
+	held     int64  // bytes for which room was taken
 	req      sidecar.Request
 	decided  bool // the engine decided; false on an aggregate route
 	decision sidecar.Decision
@@ -46,12 +47,17 @@ func (x *exchange) write(f *wire.Fault) {
 	_, _ = x.w.Write(f.Body()) // a client that went away needs no answer
 }
 
+// forget makes room for other bodies.
+func (x *exchange) forget() { x.door.o.Bounds.Bodies.Give(x.held) }
+
 // read reads the body, one byte over the limit at most: that is enough to refuse it.
 func (x *exchange) read() bool {
 	control := http.NewResponseController(x.w)
 	_ = control.SetReadDeadline(time.Now().Add(x.door.o.BodyTimeout)) // not every writer has one: then none is set
 	limit := int64(x.door.o.BodyBytes)
-	body, err := io.ReadAll(io.LimitReader(x.r.Body, limit+1))
+	in := &counted{Reader: io.LimitReader(x.r.Body, limit+1), gate: x.door.o.Bounds.Bodies}
+	body, err := io.ReadAll(in)
+	x.held = in.took
 	if err == nil && int64(len(body)) > limit { // let a client that is still sending come to read the answer
 		_, _ = io.CopyN(io.Discard, x.r.Body, 4*limit)
 	}
@@ -60,6 +66,10 @@ func (x *exchange) read() bool {
 	switch {
 	case err == nil:
 		return true
+	case errors.Is(err, errTooMuch):
+		x.w.Header().Set("Connection", "close") // the rest of the body is not read
+		x.tooMuch()
+		return false
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		x.w.Header().Set("Connection", "close")
 		x.refuse(&wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusRequestTimeout, Reason: "body_slow",

@@ -53,7 +53,7 @@ func Listen(ctx context.Context, o Options, address string) (*Listener, error) {
 
 func (l *Listener) serve(lis net.Listener) error {
 	if tcp, ok := lis.(*net.TCPListener); ok {
-		lis = jsonListener{tcp}
+		lis = jsonListener{TCPListener: tcp, tls: l.http.TLSConfig != nil, gate: l.door.o.Bounds.Connections}
 	}
 	if l.http.TLSConfig != nil {
 		return l.http.ServeTLS(lis, "", "")

@@ -6,25 +6,44 @@ import (
 	"net/http"
 	"strconv"
 
+	"mcp-toolsearch/sidecar/bounds"
 	"mcp-toolsearch/sidecar/wire"
 )
 
 // net/http answers what it can't read by itself, as plain text and before any handler sees it. jsonListener's connections
 // give these answers the form that MCP clients can read. Behind TLS they stay as they are: there the bytes are sealed
 // when they come by here, but for the answer to a client that speaks no TLS.
-type jsonListener struct{ *net.TCPListener }
+type jsonListener struct {
+	*net.TCPListener
+	tls  bool
+	gate *bounds.Gate
+}
 
 // Accept implements [net.Listener].
 func (l jsonListener) Accept() (net.Conn, error) {
-	conn, err := l.AcceptTCP()
-	if err != nil {
-		return nil, err
+	for {
+		conn, err := l.AcceptTCP()
+		if err != nil {
+			return nil, err
+		}
+		if l.gate.Enter() {
+			return &jsonConn{TCPConn: conn, placed: placed{gate: l.gate}}, nil
+		}
+		refuseConnection(conn, l.tls)
 	}
-	return &jsonConn{TCPConn: conn}, nil
 }
 
 // jsonConn is a connection on which net/http's own plain-text errors become JSON-RPC errors.
-type jsonConn struct{ *net.TCPConn }
+type jsonConn struct {
+	*net.TCPConn
+	placed
+}
+
+// Close implements [net.Conn].
+func (c *jsonConn) Close() error {
+	c.leave()
+	return c.TCPConn.Close()
+}
 
 // plainEnd is the end of the head of all those answers; no handler's answer has just these headers.
 const plainEnd = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
@@ -64,8 +83,11 @@ func jsonAnswer(p []byte) []byte {
 
 // faultAnswer is a whole HTTP answer, after which the connection ends.
 func faultAnswer(f *wire.Fault) []byte {
-	body := f.Body()
-	return append([]byte("HTTP/1.1 "+strconv.Itoa(f.Status)+" "+http.StatusText(f.Status)+"\r\nContent-Type: application/json\r\nContent-Length: "+
+	body, again := f.Body(), ""
+	if f.Status == http.StatusServiceUnavailable {
+		again = "\r\nRetry-After: " + bounds.RetryAfter
+	}
+	return append([]byte("HTTP/1.1 "+strconv.Itoa(f.Status)+" "+http.StatusText(f.Status)+again+"\r\nContent-Type: application/json\r\nContent-Length: "+
 		strconv.Itoa(len(body))+"\r\nConnection: close\r\n\r\n"), body...)
 }
 
