@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"net/http"
 	"sync"
 	"time"
 
@@ -37,6 +38,10 @@ func (c *core) follow(ctx context.Context) *following {
 		c.merged.onChange(func() { ring(f.took) })
 		f.work.Go(func() { f.renew(ctx) })
 		f.work.Go(func() { f.refresh(ctx) })
+	} else {
+		c.merged.onMove(func(h http.Header) {
+			c.store.Forget(catalog.Request{Who: c.merged.identifier.Identify(h), Target: c.merged.target})
+		})
 	}
 	return f
 }

@@ -38,8 +38,9 @@ type merged struct {
 	listTimeout time.Duration
 
 	mu      sync.Mutex
-	list    []servers.Server // as they are now
-	changed func()           // after the shared tools changed; set when there is who wants to know
+	list    []servers.Server  // as they are now
+	changed func()            // after the shared tools changed; set when there is who wants to know
+	moved   func(http.Header) // a caller's tool is another one by now; set like it
 }
 
 // merge makes the aggregate of the sources. It connects to nothing.
@@ -60,7 +61,7 @@ func (c *core) merge(src *sources, identifier *caller.Identifier) (*merged, erro
 		return nil, usageError{err}
 	}
 	o := aggregate.Options{Servers: src.list, Open: c.opener(m.web), Logger: c.log, Observer: serverMetrics{c.metrics}, Identifier: identifier, OperatorMode: m.shared,
-		SessionKey: key, TTL: c.aggregateTTL(m.shared), Version: version, BodyBytes: int(c.MaxBody), Changed: m.toolsChanged}
+		SessionKey: key, TTL: c.aggregateTTL(m.shared), Version: version, BodyBytes: int(c.MaxBody), Changed: m.toolsChanged, Moved: m.toolMoved}
 	if m.shared {
 		o.ManifestPath = c.ManifestPath
 	} else if c.ManifestPath != "" {
@@ -172,6 +173,16 @@ func (m *merged) toolsChanged() {
 	}
 }
 
+// toolMoved is called by the aggregate.
+func (m *merged) toolMoved(h http.Header) {
+	m.mu.Lock()
+	moved := m.moved
+	m.mu.Unlock()
+	if moved != nil {
+		moved(h)
+	}
+}
+
 // refresh lists all servers, renews what is searched, and says what there is.
 func (m *merged) refresh(ctx context.Context, store *catalog.Store) (aggregate.Report, error) {
 	report, err := m.aggregate.Refresh(ctx)
@@ -181,6 +192,13 @@ func (m *merged) refresh(ctx context.Context, store *catalog.Store) (aggregate.R
 	m.log.Info("refreshed", "fp", report.Fingerprint)
 	m.renew(ctx, store)
 	return report, nil
+}
+
+// onMove sets who hears that a caller's tool is another one by now.
+func (m *merged) onMove(moved func(http.Header)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.moved = moved
 }
 
 // onChange sets who hears that the shared tools have changed.

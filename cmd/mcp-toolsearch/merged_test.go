@@ -168,3 +168,36 @@ func TestWithoutCallersTokensThereIsNothingToLogInTo(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsSearchedFollowsARefusedCall: a name has become another server's between the search and the call. Nothing runs,
+// and the next search shows whose it is.
+func TestWhatIsSearchedFollowsARefusedCall(t *testing.T) {
+	anna, bert := upstreamtest.New(t, tool("mail_find", "Find mail by words.", true), tool("mail_count", "Count mail.", true)), upstreamtest.New(t, tool("mail_find", "Find letters of paper.", true))
+	url, _ := mergedDoor(t, fmt.Sprintf("mcpServers:\n  anna: {url: %q, auth: caller}\n  bert: {url: %q}\n", anna.URL(), bert.URL()))
+	search := func(era wire.Era) string {
+		_, _, body := say(t, url+"/mcp", era, call("search_tools"), "Authorization", "Bearer one")
+		return body
+	}
+	if body := search(wire.Modern); !strings.Contains(body, "bert__mail_find") {
+		t.Fatalf("before: %s", body)
+	}
+	anna.SetTools(tool("mail_count", "Count mail.", true))
+	anna.Script("mail_count", upstreamtest.Script{Events: []string{`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`}, Result: `{"content":[]}`})
+	for _, message := range []string{ // the first is told of the change, so the second lists anew
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mail_count","arguments":{}}}`, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
+	} {
+		if _, _, body := say(t, url+"/mcp/all", wire.Modern, message, "Authorization", "Bearer one"); strings.Contains(body, "bert__mail_find") {
+			t.Fatalf("the servers: %s", body)
+		}
+	}
+	if body := search(wire.Modern); !strings.Contains(body, "bert__mail_find") {
+		t.Fatalf("from memory: %s", body)
+	}
+	run := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"call_read_tool","arguments":{"name":"mail_find","arguments":{}}}}`
+	if _, _, body := say(t, url+"/mcp", wire.Modern, run, "Authorization", "Bearer one"); !strings.Contains(body, "Nothing was run") {
+		t.Errorf("the call: %s", body)
+	}
+	if body := search(wire.Modern); strings.Contains(body, "bert__mail_find") || !strings.Contains(body, "letters of paper") {
+		t.Errorf("afterwards: %s", body)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -56,6 +57,10 @@ type Options struct {
 	// Changed is called after the shared listing of operator mode has changed,
 	// so that who keeps one made of it can renew it; nil calls nobody.
 	Changed func()
+	// Moved is called with the headers of a call that was not run because the
+	// tool that a door judged is another one by now, so that who keeps this
+	// caller's listing can drop it; nil calls nobody.
+	Moved func(http.Header)
 }
 
 // Observer is told what happens. Server names are the operator's own.
