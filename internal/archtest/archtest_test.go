@@ -27,6 +27,9 @@ func rules(root fs.FS) map[string]func(*archtest.Tree) []string {
 		"names":        archtest.Names,
 		"texts":        archtest.Texts,
 		"globals":      archtest.Globals,
+		"corpora": func(t *archtest.Tree) []string {
+			return archtest.Corpora(t, func(dir string) bool { files, err := fs.ReadDir(root, dir); return err == nil && len(files) > 0 })
+		},
 		"links": func(t *archtest.Tree) []string {
 			return archtest.Links(t, func(path string) bool { _, err := fs.Stat(root, path); return err == nil })
 		},
@@ -95,6 +98,7 @@ func TestEachRuleCanFail(t *testing.T) {
 		{"texts", "a/c.go", "package a\n\n// TO" + "DO: more\n", "unfinished"},
 		{"texts", "a/c_test.go", "package a\n\nfunc f(t T) { t.Skip(" + ") }\n", "without a reason"},
 		{"globals", "a/c.go", "package a\n\nfunc init() {}\n", "hidden work"},
+		{"corpora", "a/c_test.go", "package a\n\nimport \"testing\"\n\nfunc FuzzA(f *testing.F) {}\n", "FuzzA has no kept corpus: put inputs that matter into a/testdata/fuzz/FuzzA"},
 		{"links", "README.md", "[x](a/gone.go)\n", "leads nowhere"},
 	}
 	for _, tt := range tests {
