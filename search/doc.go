@@ -70,7 +70,7 @@
 //     any order of the documents, whatever index they are built on; ties go by
 //     name, those of words by spelling (TestEqualIndexesGiveEqualResults,
 //     TestConcurrentSearchesEqualSingleOnes, TestTheOrderOfDocumentsDoesNotMatter,
-//     TestAnIndexBesideAnotherIsTheSame).
+//     TestAnIndexBesideAnotherIsTheSame, TestListsStayInOrderWhereOneDocumentBecomesTwo).
 //  7. No input panics, and the work for a query is bounded whatever its length: by
 //     MaxQueryBytes, MaxQueryWords, and how many unknown words are looked for
 //     further (repeats.go, related.go). A word that is repeated counts again and is

@@ -208,8 +208,8 @@ type listWriter struct {
 func (w *listWriter) write(l *list, added, dropped []entry) list {
 	from, at := len(w.docs), 0
 	for len(added)+len(dropped) > 0 {
-		if len(dropped) == 0 || len(added) > 0 && ^w.changes.from[added[0].doc] <= dropped[0].doc {
-			at = w.copy(l, at, ^w.changes.from[added[0].doc])
+		if len(dropped) == 0 || len(added) > 0 && w.before(added[0].doc) <= dropped[0].doc {
+			at = w.copy(l, at, w.before(added[0].doc))
 			w.docs, w.counts = append(w.docs, added[0].doc), append(w.counts, added[0].count)
 			added = added[1:]
 			continue
@@ -219,6 +219,16 @@ func (w *listWriter) write(l *list, added, dropped []entry) list {
 	}
 	w.copy(l, at, int32(len(w.changes.to)))
 	return list{w.docs[from:len(w.docs):len(w.docs)], w.counts[from:len(w.counts):len(w.counts)]}
+}
+
+// before is the place in the other index that a new document comes before. Where
+// nothing moved that is its own: a document in it may have been replaced by
+// another with as much of the term, whose place in the list stays (cancel).
+func (w *listWriter) before(doc int32) int32 {
+	if w.changes.moved {
+		return ^w.changes.from[doc]
+	}
+	return doc
 }
 
 // copy takes over places of a list until one of a document that is not before

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -237,5 +238,24 @@ func TestSearchLeavesNoTrace(t *testing.T) {
 	}
 	if len(s.touched)+len(s.pinned)+len(s.isPin) != 0 {
 		t.Errorf("%d touched, %d pinned left", len(s.touched), len(s.pinned))
+	}
+}
+
+// TestListsStayInOrderWhereOneDocumentBecomesTwo: the list of a word keeps the place
+// of a document that another one replaces, and takes the one behind it after it.
+func TestListsStayInOrderWhereOneDocumentBecomesTwo(t *testing.T) {
+	var docs []Document
+	for i := range 24 {
+		docs = append(docs, Document{Name: fmt.Sprintf("mail_%d", i)})
+	}
+	now := append(slices.Clone(docs[:23]), Document{Name: "mail_x"}, Document{Name: "mail_y"})
+	ix := Build(now, Options{Base: Build(docs, Options{})})
+	if ix.worn == 0 {
+		t.Fatal("the index was not built on another")
+	}
+	for term, list := range ix.posts.lists {
+		if !slices.IsSorted(list.docs) {
+			t.Errorf("the documents of %q are %v", ix.lex.stems[term], list.docs)
+		}
 	}
 }
