@@ -15,7 +15,8 @@
 // for in this index?), adds up BM25F over the words (score.go), compares the
 // query's vector with every document's (dense.go), weighs the two sides by how
 // much of the query the index knows (fuse.go), pins the documents that the query
-// names (names.go), and takes the best, look-alikes of several sources spread
+// names (names.go), holds tools that change something back when the query asks to be
+// told something (asking.go), and takes the best, look-alikes of several sources spread
 // (rank.go).
 //
 // What a word may stand for, and what it then counts (tuning.go): the word
@@ -87,7 +88,9 @@
 //     (TestTheLikeliestTranslationCountsMost, TestOnlyTranslatedRequestsHaveAGloss);
 //     what nobody wrote down is translated as learned
 //     (TestTheLexiconTranslatesWhatTheGlossaryHasNot).
-//  11. Quality does not fall unnoticed (TestOwnSetGoldens,
+//  11. Who asks to be told something is not offered a change that was not named
+//     (TestWhoAsksToBeToldIsNotOfferedAChange).
+//  12. Quality does not fall unnoticed (TestOwnSetGoldens,
 //     TestPublicEvaluationSetsStayAboveFloors), and which questions count is not
 //     chosen by what is found (TestObliqueQuestionsAvoidTheToolsWords).
 package search

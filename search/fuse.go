@@ -14,6 +14,7 @@ type fusion struct {
 	like    likeness
 	dense   bool
 	floor   float32 // cosine from which a document without a word may be shown
+	asking  asking
 }
 
 // fuse weighs the two sides for one query. Words count the more, the more of
@@ -25,7 +26,7 @@ func (ix *Index) fuse(s *scratch, q *parsed, query string, keep func(int) bool) 
 			best = max(best, s.score[d]*ix.lift(s, d))
 		}
 	}
-	f := fusion{words: 1}
+	f := fusion{words: 1, asking: ix.asked(query, q)}
 	if q.nonsense {
 		return f
 	}

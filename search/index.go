@@ -31,6 +31,7 @@ type Index struct {
 	lex      lexicon
 	posts    postings
 	exact    nameTable
+	verbs    []text.Verb // document -> the verb by which it changes something; 0: none
 	vectors  matrix
 	meanings meanings
 	nameMass []float32 // document -> summed idf of the distinct words of its name
@@ -63,6 +64,7 @@ func build(docs []Document, o Options, tune tuning) *Index {
 	ix.lex = b.lex
 	ix.posts = b.postings()
 	ix.nameMass = ix.posts.nameMasses()
+	ix.verbs = base.verbsOf(c, b.read)
 	ix.vectors = base.vectors.next(c, b.read, o.Embedder)
 	if ix.vectors.embedder != nil {
 		ix.meanings = base.meanings.next(&ix.lex, b.dirty, ix.vectors.dim)

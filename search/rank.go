@@ -87,7 +87,7 @@ func (ix *Index) gather(s *scratch, f *fusion, keep func(doc int) bool, all []ca
 
 // candidate is what words and vectors give a document together.
 func (ix *Index) candidate(s *scratch, f *fusion, d int32) candidate {
-	score := s.score[d]*ix.lift(s, d)*f.words + f.ofMeaning(d)
+	score := (s.score[d]*ix.lift(s, d)*f.words + f.ofMeaning(d)) * ix.fitting(&f.asking, d)
 	c := candidate{doc: d, score: score, key: score}
 	if ix.pinned[d] {
 		c.key *= PinReach

@@ -12,6 +12,7 @@ type reading struct {
 	words   []readWord // in order of first appearance
 	lengths [fields]int32
 	vector  vector
+	verb    text.Verb
 }
 
 // readWord is one distinct word of a document.
@@ -68,7 +69,7 @@ func (r *reader) read(d *Document) *reading {
 			r.field(out, fieldEnum, value)
 		}
 	}
-	out.vector = r.embed(d)
+	out.vector, out.verb = r.embed(d), verbOf(d)
 	return out
 }
 

@@ -33,6 +33,10 @@ type tuning struct {
 	// NameBonus is what a document gains whose whole name is in the query.
 	NameBonus float64
 
+	// Changing is the share that a document loses whose verb changes something when
+	// the request asks to be told something and doesn't have that verb.
+	Changing float64
+
 	// DenseName and DenseParams are what the vectors of a name alone and of the
 	// parameters count beside that of name and description.
 	DenseName, DenseParams float64
@@ -83,6 +87,7 @@ func defaultTuning() tuning {
 		Common:    .6,
 		Joined:    .7,
 		NameBonus: .2,
+		Changing:  .4,
 
 		DenseName:       .4,
 		DenseParams:     .5,

@@ -5,6 +5,7 @@ import "sort"
 // why lists what made up the score of doc, the greatest part first.
 func (ix *Index) why(q *parsed, f *fusion, doc int32, lift float32) []Reason {
 	var reasons []Reason
+	fits := ix.fitting(&f.asking, doc)
 	for i := range q.words {
 		term, value, main := int32(-1), float32(0), field(0)
 		for _, s := range q.words[i].senses {
@@ -26,10 +27,10 @@ func (ix *Index) why(q *parsed, f *fusion, doc int32, lift float32) []Reason {
 		reasons = append(reasons, Reason{
 			Word:  ix.lex.surface[term],
 			Field: main.String(),
-			Score: float64(value * lift * f.words),
+			Score: float64(value * lift * f.words * fits),
 		})
 	}
-	if part := f.ofMeaning(doc); part > 0 {
+	if part := f.ofMeaning(doc) * fits; part > 0 {
 		reasons = append(reasons, Reason{Field: FieldMeaning, Score: float64(part)})
 	}
 	if len(reasons) == 0 { // named exactly, by a word that is never scored

@@ -64,4 +64,6 @@
 //     one text is bounded (TestLexiconIsWhole, TestLexiconKnowsWordsOfManyLanguages,
 //     TestLexiconKnowsFormsThatStemmingLeavesApart,
 //     TestALongTextWithoutBordersIsReadInParts).
+//  9. What asks to be told something, and which names say that a tool changes
+//     something, stands in tables (TestAsks, TestChangingVerb).
 package text
