@@ -80,8 +80,8 @@ func defaultTuning() tuning {
 		Translated: .9,
 		Learned:    .8,
 		Form:       .8,
-		Unlikely:   .7,
-		Gloss:      .3,
+		Unlikely:   .85,
+		Gloss:      .8,
 
 		Pieces:    .3,
 		Common:    .6,

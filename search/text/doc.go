@@ -21,7 +21,7 @@
 //     word of a text with non-English letters shares, counts, for less than the
 //     word itself. So sąskaitą finds sąskaitos, and evento finds event.
 //   - Such a word is also looked up in a glossary of what software does and to
-//     what ([Glossary]: over six hundred lines in twelve languages), by its
+//     what ([Glossary]: over six hundred lines in twelve languages, a thousand more in Lithuanian), by its
 //     stems, then by a beginning shared but for a short ending, and, as a Lithuanian
 //     verb, without its prefix;
 //     Chinese, Japanese and Hindi words are looked for inside the text. So the
@@ -57,7 +57,7 @@
 //     (TestWithoutValues).
 //  7. The glossary has a word in every language for every concept, and takes
 //     none out of the middle of another (TestGlossaryTableIsWhole,
-//     TestGlossaryFindsWordsWithoutBorders); it knows forms of a word by stem and
+//     TestLithuanianTableIsWhole, TestGlossaryFindsWordsWithoutBorders); it knows forms of a word by stem and
 //     by beginning (TestGlossaryKnowsOtherForms,
 //     TestGlossaryKnowsFormsThatStemmingLeavesApart).
 //  8. Every word of the lexicon's file is found, in its languages, and the work for

@@ -12,8 +12,11 @@ import (
 //go:embed glossary.txt
 var glossaryText string
 
+//go:embed glossary-lt.txt
+var lithuanianText string
+
 // Glossary translates what people of other languages ask of software into
-// English stems: some hundred verbs and nouns, no product and no catalog's
+// English stems: verbs and nouns of work and everyday life, no product and no catalog's
 // words. It is no dictionary; it makes the commonest requests findable without
 // vectors.
 type Glossary struct {
@@ -41,7 +44,7 @@ type spelling struct {
 
 // glossaryOnce reads the table when it is first asked for: it takes tens of
 // milliseconds, which a process that never searches does not pay.
-var glossaryOnce = sync.OnceValue(func() *Glossary { return readGlossary(glossaryText) })
+var glossaryOnce = sync.OnceValue(func() *Glossary { return readGlossary(glossaryText + lithuanianText) })
 
 // SharedGlossary returns the one glossary, which never changes.
 func SharedGlossary() *Glossary { return glossaryOnce() }

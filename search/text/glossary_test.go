@@ -31,6 +31,28 @@ func TestGlossaryTableIsWhole(t *testing.T) {
 	}
 }
 
+func TestLithuanianTableIsWhole(t *testing.T) {
+	for n, line := range strings.Split(strings.TrimSpace(lithuanianText), "\n") {
+		if line[0] == '#' {
+			continue
+		}
+		english, lithuanian, found := strings.Cut(line, " | ")
+		if !found || lithuanian == "" || strings.ContainsAny(line, "_,;()") || strings.Count(line, "|") != 1 {
+			t.Errorf("line %d is not English and Lithuanian words, parted by spaces alone", n+1)
+		}
+		for _, word := range strings.Fields(english) {
+			if IsStop(word) {
+				t.Errorf("line %d translates to the stop word %q", n+1, word)
+			}
+		}
+		for _, word := range strings.Fields(lithuanian) {
+			if IsQueryStop(word) {
+				t.Errorf("line %d translates %q, which is no word to look for", n+1, word)
+			}
+		}
+	}
+}
+
 // TestGlossaryKnowsOtherForms: a form of a word that the table does not have is
 // found by its stem.
 func TestGlossaryKnowsOtherForms(t *testing.T) {
@@ -97,7 +119,7 @@ func TestGlossaryOfWordTakesTheSpellingOnly(t *testing.T) {
 
 func BenchmarkReadGlossary(b *testing.B) {
 	for b.Loop() {
-		readGlossary(glossaryText)
+		readGlossary(glossaryText + lithuanianText)
 	}
 }
 
