@@ -36,7 +36,7 @@ func TestOnlyTranslatedRequestsHaveAGloss(t *testing.T) {
 		name, query string
 		want        []string
 	}{
-		{"Lithuanian", "išsiųsk sąskaitą klientui", []string{"send", "invoice", "client"}},
+		{"Lithuanian", "išsiųsk faktūrą klientui", []string{"send", "invoice", "client"}},
 		{"another form than the glossary has", "atšauktas", []string{"cancel"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
