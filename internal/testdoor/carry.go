@@ -21,6 +21,7 @@ func (d *Door) RoundTrip(hr *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	decision := d.Decide(hr.Context(), req)
+	defer decision.Done()
 	if decision.Kind == sidecar.Answer {
 		return answer(hr, decision.Status, decision.Header.Clone(), decision.Body), nil
 	}
