@@ -20,7 +20,8 @@
 // (rank.go).
 //
 // What a word may stand for, and what it then counts (tuning.go): the word
-// itself; two neighbouring words written as one (on call, oncall); a synonym; a
+// itself; two neighbouring words written as one (on call, oncall); what an idiom means
+// (get rid of, delete; idiom.go); a synonym; a
 // longer word of a name around it (mail, gmail); and, only when the index does
 // not have it, the English for it in the glossary and the lexicon of package text, a word with
 // the same stem in another language, the words of the index whose vectors are
@@ -90,7 +91,9 @@
 //     (TestTheLexiconTranslatesWhatTheGlossaryHasNot).
 //  11. Who asks to be told something is not offered a change that was not named
 //     (TestWhoAsksToBeToldIsNotOfferedAChange).
-//  12. Quality does not fall unnoticed (TestOwnSetGoldens,
+//  12. Idioms find what they mean, and single words are none where the index has
+//     them (TestIdiomsFindWhatTheyMean).
+//  13. Quality does not fall unnoticed (TestOwnSetGoldens,
 //     TestPublicEvaluationSetsStayAboveFloors), and which questions count is not
 //     chosen by what is found (TestObliqueQuestionsAvoidTheToolsWords).
 package search

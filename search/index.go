@@ -37,6 +37,7 @@ type Index struct {
 	nameMass []float32 // document -> summed idf of the distinct words of its name
 	tune     tuning
 	glossary *text.Glossary
+	said     *text.Idioms
 	lexicon  *text.Lexicon
 	pool     sync.Pool // *scratch
 	// worn is how many documents were changed since all was built anew: numbers of
@@ -55,7 +56,7 @@ func build(docs []Document, o Options, tune tuning) *Index {
 	base, c := basis(docs, o, tune)
 	b := newBuilder(base, c, o, tune)
 	b.countWords()
-	ix := &Index{docs: docs, tune: tune, glossary: text.SharedGlossary(), lexicon: text.SharedLexicon(), worn: base.worn + len(c.added) + len(c.gone)}
+	ix := &Index{docs: docs, tune: tune, glossary: text.SharedGlossary(), said: text.SharedIdioms(), lexicon: text.SharedLexicon(), worn: base.worn + len(c.added) + len(c.gone)}
 	if len(base.docs) == 0 {
 		ix.worn = 0
 	}

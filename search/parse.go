@@ -80,6 +80,7 @@ func (ix *Index) parse(query string) parsed {
 	p.language(words)
 	p.readAll(words, false)
 	p.unspaced(query)
+	p.idioms(words)
 	if len(p.out.words) == 0 && len(p.out.unknown) == 0 {
 		p.readAll(words, true)
 	}

@@ -15,6 +15,8 @@ type tuning struct {
 	// of a name around it, a word it may be a typo of, a word with the same stem
 	// in another language, a piece of a compound that the index knows whole.
 	Synonym, Inside, Typo, Foreign, Pieces float64
+	// Idiom is what counts that an idiom of the query means.
+	Idiom float64
 	// Translated is what a word of the glossary counts in English.
 	Translated float64
 	// Learned is what a translation of the lexicon counts beside one of the glossary.
@@ -77,6 +79,7 @@ func defaultTuning() tuning {
 		Inside:     .5,
 		Typo:       .6,
 		Foreign:    .6,
+		Idiom:      .5,
 		Translated: .9,
 		Learned:    .8,
 		Form:       .8,

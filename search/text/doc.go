@@ -3,7 +3,8 @@
 // A text goes through four steps: [Words] (NFKC, lower case, cut at white space
 // and separators, camelCase and digit borders, pairs of characters for scripts
 // without spaces), stop words ([IsStop], [IsQueryStop]), [Stem], and, where a
-// query word is still unknown to an index, [OtherStems] and [Synonyms].
+// query word is still unknown to an index, [OtherStems] and [Synonyms]. [Idioms] says
+// what people mean who don't speak of tools.
 //
 // # A text in an unknown language
 //
@@ -66,4 +67,6 @@
 //     TestALongTextWithoutBordersIsReadInParts).
 //  9. What asks to be told something, and which names say that a tool changes
 //     something, stands in tables (TestAsks, TestChangingVerb).
+//  10. An idiom is there once and means words that can be looked for, and is found
+//     in a request whole (TestIdiomTableIsWhole, TestIdiomsAreFoundInARequest).
 package text
