@@ -3,6 +3,7 @@ package reliability_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -54,8 +55,9 @@ type client struct {
 // within is how long an answer may take.
 const within = 20 * time.Second
 
+// newClient makes a client whose markers nobody else has.
 func newClient(url, caller string) *client {
-	return &client{url: url, caller: caller, made: &atomic.Int64{}, web: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 4}}}
+	return &client{url: url, caller: caller + "-" + rand.Text()[:8], made: &atomic.Int64{}, web: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 4}}}
 }
 
 // do makes one request.

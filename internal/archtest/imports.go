@@ -3,6 +3,7 @@ package archtest
 import (
 	"fmt"
 	"go/ast"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -103,4 +104,31 @@ func importsOf(f *File) []string {
 func (t *Tree) at(n ast.Node) string {
 	p := t.Fset.Position(n.Pos())
 	return fmt.Sprintf("%s:%d", p.Filename, p.Line)
+}
+
+// Clocks finds where code that serves requests reads the clock on the wall: it may jump, and what is measured by it with it.
+// Times are kept and compared as time.Time, which carries the monotonic clock too.
+func Clocks(t *Tree) []string {
+	var faults []string
+	for _, pkg := range t.Packages {
+		if !strings.HasPrefix(pkg.Path, "sidecar") && pkg.Path != "extproc" {
+			continue
+		}
+		for _, f := range pkg.Files {
+			if f.Test {
+				continue
+			}
+			ast.Inspect(f.AST, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				if sel, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Unix", "UnixMilli", "UnixMicro", "UnixNano"}, sel.Sel.Name) {
+					faults = append(faults, fmt.Sprintf("%s: %s is the clock on the wall, which may jump: keep the time.Time", t.at(n), sel.Sel.Name))
+				}
+				return true
+			})
+		}
+	}
+	return faults
 }
