@@ -131,7 +131,7 @@ func serveSidecar(b *testing.B, up *upstreamtest.Server) envoy.Address {
 	b.Cleanup(store.Close)
 	engine := sidecar.New(sidecar.Options{Routes: []sidecar.Route{{Search: "/mcp/search", Aggregate: "/mcp/all"}}, Upstream: gateway.URL,
 		Identifier: identifier, Catalogs: store, Upstreams: client, Observer: m})
-	l, err := extproc.Listen(b.Context(), extproc.New(extproc.Options{Engine: engine, Observer: m, Logger: slog.New(slog.DiscardHandler)}), "127.0.0.1:0")
+	l, err := extproc.Listen(b.Context(), extproc.New(extproc.Options{Engine: engine, Observer: m, Logger: slog.New(slog.DiscardHandler)}), extproc.Place{Address: "127.0.0.1:0"})
 	if err != nil {
 		b.Fatal(err)
 	}

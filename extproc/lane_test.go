@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -37,6 +38,7 @@ type laneOptions struct {
 	h2      bool                       // the client speaks HTTP/2
 	timeout string                     // message_timeout; "" = the shipped one
 	config  func(config string) string // changes the rendered configuration
+	tls     *tls.Config                // of the door
 }
 
 // eachEnvoy runs a test with every Envoy that is tested here.
@@ -50,12 +52,12 @@ func newLane(t testing.TB, binary string, o laneOptions) *lane {
 	t.Helper()
 	l := &lane{client: newClient(o.h2), counts: &counts{}, log: &logBuffer{}, upstream: newUpstream(t)}
 	server := extproc.New(extproc.Options{Engine: laneEngine{}, Observer: l.counts, Logger: slog.New(slog.NewTextHandler(l.log, nil))})
-	address := "127.0.0.1:0"
+	place := extproc.Place{Address: "127.0.0.1:0", TLS: o.tls}
 	if o.unix {
-		address = "unix://" + t.TempDir() + "/door.sock"
+		place.Address = "unix://" + t.TempDir() + "/door.sock"
 	}
 	var err error
-	if l.door, err = extproc.Listen(t.Context(), server, address); err != nil {
+	if l.door, err = extproc.Listen(t.Context(), server, place); err != nil {
 		t.Fatal(err)
 	}
 	l.door.SetServing(true)

@@ -36,7 +36,7 @@ func listen(t *testing.T, address string, e extproc.Engine) *listener {
 	existing := goleak.IgnoreCurrent()
 	l := &listener{counts: &counts{}}
 	var err error
-	l.Listener, err = extproc.Listen(t.Context(), doorOf(e, l.counts), address)
+	l.Listener, err = extproc.Listen(t.Context(), doorOf(e, l.counts), extproc.Place{Address: address})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestOtherFilesAreLeftAlone(t *testing.T) {
 		"unix://" + dir + "/none/d.sock": "check that its folder exists",
 		"127.0.0.1:999999":               "choose another --extproc-listen",
 	} {
-		_, err := extproc.Listen(t.Context(), doorOf(nil, &counts{}), address)
+		_, err := extproc.Listen(t.Context(), doorOf(nil, &counts{}), extproc.Place{Address: address})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want one that says %q", address, err, want)
 		}

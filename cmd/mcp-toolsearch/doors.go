@@ -53,7 +53,7 @@ func (c *core) openDoors(ctx context.Context, secrets *doorSecrets) (*doors, err
 	var err error
 	if c.extproc() {
 		server := extproc.New(extproc.Options{Engine: c.engine, Observer: c.metrics, Logger: c.log, BodyBytes: int(c.MaxBody), EditBytes: int(c.MaxEdit)})
-		if open.extproc, err = extproc.Listen(ctx, server, c.ExtprocListen); err != nil {
+		if open.extproc, err = extproc.Listen(ctx, server, extproc.Place{Address: c.ExtprocListen}); err != nil {
 			return nil, err
 		}
 	}

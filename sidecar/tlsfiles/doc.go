@@ -17,4 +17,5 @@
 //  5. No mistake repeats anything of a file (TestMistakesOfFiles).
 //  6. That a certificate ends is said once before, once when it has ended, and always as a number
 //     (TestTheEndIsSaidBefore).
+//  7. Why a handshake failed is one of a closed set of reasons, each with what to do (TestWhyAHandshakeFailed).
 package tlsfiles
