@@ -13,4 +13,7 @@
 //     TestFiftyServersOfWhichTenAreDown, TestACommandThatPrintsJunk).
 //  9. Each client keeps its own session with each server, whatever the SDK on either side (TestRealServersMerged,
 //     TestABrowserKeepsEachClientsPage).
+//  10. Every sidecar that a test, a client or another program starts runs at the most verbose level, and everything that it
+//     logs and serves for operators is looked through when all tests are over: no value of a request or an answer is in it
+//     (TestEverySidecarIsRecorded, TestALeakIsFound, TestNoMarkedValueIsRecorded, TestACrashDumpHoldsNoMark).
 package e2e

@@ -30,7 +30,7 @@ func goClient(version string, h2 bool) func(*testing.T, string, e2e.Plan) []step
 		transport.Protocols.SetHTTP1(!h2 || plan.Bare)
 		transport.Protocols.SetUnencryptedHTTP2(h2 && !plan.Bare)
 		t.Cleanup(transport.CloseIdleConnections)
-		p := &player{ctx: t.Context(), version: version, plan: plan, wire: &cancelWatch{next: transport}}
+		p := &player{ctx: t.Context(), version: version, plan: plan, wire: &cancelWatch{next: taints.Transport(transport)}}
 		p.run(&mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: p.wire}})
 		return p.steps
 	}

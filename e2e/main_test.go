@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"testing"
 
@@ -12,6 +13,9 @@ import (
 
 // programs are built once for all tests of the package; TestMain owns them.
 var programs *e2e.Programs
+
+// taints are the values that must not be found in anything that the programs record.
+var taints = e2e.NewTaints()
 
 func TestMain(m *testing.M) {
 	if os.Getenv(serverVariable) != "" { // a local command of TestClientsThroughStdio
@@ -25,7 +29,8 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	code := m.Run()
+	http.DefaultTransport = taints.Transport(http.DefaultTransport)
+	code := programs.RunAll(m, taints)
 	if err := programs.Close(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}

@@ -12,8 +12,8 @@ import (
 	"mcp-toolsearch/sidecar/wire"
 )
 
-// mark is part of every query, argument, result, token and header value of the test below.
-const mark = "zzmarkzz"
+// mark is part of every query, argument, result, token and header value of the tests below.
+const mark = e2e.Mark
 
 // TestNoMarkedValueIsRecorded sends marked values everywhere a request or an answer has room for them, well-formed and
 // broken, and looks for the mark in the log at its most verbose and in the metrics.

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -55,7 +56,8 @@ func NewPrograms() (*Programs, error) {
 // Close removes what was built.
 func (p *Programs) Close() error { return os.RemoveAll(p.dir) }
 
-// Build builds the program of a package, or says where it was built before.
+// Build builds the program of a package, or says where it was built before. In the place of the sidecar is a wrapper that
+// records what it writes ([Programs.Recorded]).
 func (p *Programs) Build(t testing.TB, pkg string) string {
 	t.Helper()
 	p.mu.Lock()
@@ -68,13 +70,22 @@ func (p *Programs) Build(t testing.TB, pkg string) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(p.dir, filepath.Base(pkg))
-	cmd := exec.Command("go", "build", "-o", path, pkg)
+	out := path
+	if pkg == Sidecar {
+		out = path + ".program"
+	}
+	cmd := exec.Command("go", "build", "-o", out, pkg)
 	cmd.Dir = root
 	if pkg == AuthServer { // a module of its own
 		cmd.Dir, cmd.Args[len(cmd.Args)-1] = filepath.Join(root, "e2e", "authserver"), "."
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build %s: %v\n%s", pkg, err, out)
+	}
+	if pkg == Sidecar {
+		if err := wrap(path, out); err != nil {
+			t.Fatal(err)
+		}
 	}
 	p.built[pkg] = path
 	return path
@@ -208,9 +219,22 @@ func (s *Stack) KillSidecar() {
 	if s.sidecar == nil {
 		return
 	}
+	keepPages(s.o.Program, "http://"+s.admin)
 	s.sidecar.Kill()
 	s.logs = append(s.logs, s.sidecar.Log())
 	s.sidecar = nil
+}
+
+// DumpSidecar has the sidecar print what all its goroutines do, which ends it (SIGQUIT), and returns what it printed.
+func (s *Stack) DumpSidecar() string {
+	s.t.Helper()
+	if err := s.sidecar.Signal(syscall.SIGQUIT); err != nil {
+		s.t.Fatal(err)
+	}
+	<-s.sidecar.Done()
+	s.Until("the dump is printed", func() bool { return strings.Contains(s.sidecar.Log(), "SIGQUIT: quit") })
+	defer s.KillSidecar()
+	return s.sidecar.Log()
 }
 
 // StopSidecar ends the sidecar as an orderly shutdown does (SIGTERM, then up to patience).
