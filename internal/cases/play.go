@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -21,6 +22,8 @@ type Stack struct {
 	URL string // of the search route
 	// Uncompilable reads the counter of schemas that don't compile.
 	Uncompilable func() int
+	// Pipe says that the door is a pipe with one client: what is about headers, counters and other callers doesn't apply.
+	Pipe bool
 }
 
 // Open opens a stack in front of an upstream. It closes with the test.
@@ -100,6 +103,12 @@ func (p *player) play(t *testing.T, c Case) {
 	}
 	if c.UpstreamResult != nil {
 		p.script(t, c)
+	}
+	if p.stack.Pipe {
+		var left []string
+		if c, left = overAPipe(c); len(left) > 0 {
+			t.Logf("not over a pipe: %s", strings.Join(left, "; "))
+		}
 	}
 	before := p.stack.Uncompilable()
 	for i, call := range calls {

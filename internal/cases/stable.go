@@ -6,6 +6,9 @@ import (
 	"testing"
 )
 
+// otherCaller is the way that needs a second caller.
+const otherCaller = "catalog of another caller"
+
 // unstable asks for the list of tools again and again, in every way that the case names, and says when it changed.
 func (p *player) unstable(tb testing.TB, c Case, call []byte) error {
 	first, err := p.toolBytes(p.stack, "Bearer one", call)
@@ -21,7 +24,7 @@ func (p *player) unstable(tb testing.TB, c Case, call []byte) error {
 		case "catalog grown by 200 tools":
 			p.up.SetTools(append(p.tools, grown(200)...)...)
 			who = "Bearer after growth"
-		case "catalog of another caller":
+		case otherCaller:
 			p.up.SetToolsFor("Bearer two", grown(3)...)
 			who = "Bearer two"
 		default:

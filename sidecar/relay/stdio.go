@@ -260,11 +260,21 @@ func (s *stdio) add(e *errand) *wire.Fault {
 	return nil
 }
 
-func (s *stdio) remove(e *errand) {
-	e.cancel()
+// forget gives the id of a request free. It comes before the answer is written: a client may use the id again as soon as
+// it has read that.
+func (s *stdio) forget(e *errand) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.running, e.key)
+	if s.running[e.key] == e {
+		delete(s.running, e.key)
+	}
+}
+
+func (s *stdio) remove(e *errand) {
+	e.cancel()
+	s.forget(e)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if e.giveUp != nil {
 		e.giveUp.Stop()
 	}

@@ -300,3 +300,17 @@ func TestAClosedOutputEndsTheDoor(t *testing.T) {
 	}
 	_ = in.Close()
 }
+
+// TestAnIDIsFreeWhenItsAnswerIsRead: many clients count, and some use one id for all they ask.
+func TestAnIDIsFreeWhenItsAnswerIsRead(t *testing.T) {
+	l := serveStdio(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+	}), nil, func() {}, nil)
+	for range 2000 {
+		l.modern(t, ping("1"))
+		if got := l.next(t); !strings.Contains(got, `"result":{}`) {
+			t.Fatalf("got %s", got)
+		}
+	}
+}

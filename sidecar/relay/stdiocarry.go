@@ -130,6 +130,7 @@ func (s *stdio) document(ctx context.Context, e *errand, resp *http.Response, be
 	if before != nil {
 		before(body)
 	}
+	s.forget(e)
 	s.write(body)
 }
 
@@ -237,6 +238,9 @@ func (s *stdio) events(body io.Reader, at *place, e *errand, before func([]byte)
 		if last && before != nil {
 			before(ev.Data)
 		}
+		if last {
+			s.forget(e)
+		}
 		s.write(ev.Data)
 		if last {
 			return true, nil
@@ -252,6 +256,7 @@ func (s *stdio) failed(ctx context.Context, e *errand, text string) {
 	if ctx.Err() != nil {
 		text = "this program is stopping: what was asked may have been done"
 	}
+	s.forget(e)
 	s.write(wire.ErrorBody(e.m.ID, wire.CodeInternal, text, nil))
 }
 
