@@ -48,7 +48,10 @@
 //     items (TestWhatIsRememberedIsBounded, TestOneListingIsBounded).
 //  15. An answer is the answer to its caller's call, also while servers restart
 //     (TestNoAnswerIsAnothersWhileServersRestart).
-//  16. Every goroutine ends with its request or with Close (goleak watches all
+//  16. A batch is answered whole, each message by the server that it is for
+//     (TestABatchIsAnsweredByTheServersThatItsMessagesAreFor,
+//     TestABatchAsAStream).
+//  17. Every goroutine ends with its request or with Close (goleak watches all
 //     tests).
 //
 // Locks: Aggregate's, a shelf's, the library's, a table's; none is taken while

@@ -68,6 +68,7 @@ func (a *Aggregate) serve(w http.ResponseWriter, r *http.Request, fresh bool) {
 // merged serves a request when there are several servers.
 func (x *exchange) merged() {
 	if fault := x.identify(); fault != nil {
+		x.name()
 		x.refuse(fault)
 		return
 	}
@@ -80,6 +81,21 @@ func (x *exchange) merged() {
 		x.end()
 	default:
 		x.notAllowed()
+	}
+}
+
+// name reads the message of a request that is refused for its headers, so that
+// the refusal has its id.
+func (x *exchange) name() {
+	if x.r.Method != http.MethodPost {
+		return
+	}
+	body, fault := x.read()
+	if fault != nil {
+		return
+	}
+	if msg, fault := wire.Scan(body, wire.Limits{Bytes: x.a.o.BodyBytes}); fault == nil {
+		x.msg = msg
 	}
 }
 
@@ -138,10 +154,6 @@ func (x *exchange) post() {
 	if fault = wire.CheckEra(x.era, msg); fault == nil && x.era == wire.Modern {
 		fault = wire.CheckHeaders(x.r.Header, msg)
 	}
-	if fault == nil && msg.Kind == wire.Batch {
-		fault = &wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusBadRequest, Reason: "batch_array",
-			Message: "batches are not taken here: send each message as a request of its own"}
-	}
 	if fault != nil {
 		x.refuse(fault)
 		return
@@ -149,6 +161,10 @@ func (x *exchange) post() {
 	if x.era == wire.Modern {
 		x.client.Capabilities = msg.Meta.ClientCapabilities.In(body)
 		x.client.Info = field(msg.Meta.Span.In(body), "io.modelcontextprotocol/clientInfo")
+	}
+	if msg.Kind == wire.Batch {
+		x.batch()
+		return
 	}
 	x.dispatch()
 }
