@@ -53,7 +53,7 @@ type denial struct {
 func (t *Transport) endedAtOnce(k *talk) *denial {
 	<-k.exited // it has, or its talk wouldn't be over
 	return &denial{Reason: "server_ended", after: firstPause, text: fmt.Sprintf("the MCP server %s ended by itself (%s) before it was ready: nothing was run; "+
-		"run its command by hand to see what it lacks", t.o.Server.Name, k.status)}
+		"see its last words in the log with --log-server-stderr, or run its command by hand", t.o.Server.Name, k.status)}
 }
 
 // start returns a process that keep has given its place; spare says that one that already runs will do. The error is
