@@ -18,6 +18,9 @@
 //  6. No value of a request or an answer is logged (TestNoValueIsLogged).
 //  7. Work ends with the stream (TestAClientThatLeavesEndsTheDecision), and a stopping sidecar cuts no call that only
 //     waits for its upstream (TestACallThatWaitsOutlivesTheDoor, TestAStopLeavesStreamsThatOnlyWait).
+//  8. A request for which there is no room is answered with 503 and Retry-After, and never carried on
+//     (TestStreamsThatAreTooManyAreToldToComeAgain, TestBodiesThatAreTooMuchAreToldToComeAgain,
+//     TestTooMuchWorkThroughEnvoy).
 //
 // The filter's configuration decides what works: request_body_mode BUFFERED or FULL_DUPLEX_STREAMED, and
 // allow_mode_override for edits of answers. Anything else is named in the log (TestUnsupportedModesAreLoggedOnce,

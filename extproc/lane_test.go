@@ -21,6 +21,7 @@ import (
 	"mcp-toolsearch/internal/envoy"
 	"mcp-toolsearch/internal/fixtures"
 	"mcp-toolsearch/sidecar"
+	"mcp-toolsearch/sidecar/bounds"
 )
 
 // lane is a client's way through a real Envoy: the door with a scripted engine beside it, a scripted upstream behind it.
@@ -39,6 +40,7 @@ type laneOptions struct {
 	timeout string                     // message_timeout; "" = the shipped one
 	config  func(config string) string // changes the rendered configuration
 	tls     *tls.Config                // of the door
+	bounds  bounds.Door                // of the door
 }
 
 // eachEnvoy runs a test with every Envoy that is tested here.
@@ -51,7 +53,7 @@ func eachEnvoy(t *testing.T, o laneOptions, test func(t *testing.T, l *lane)) {
 func newLane(t testing.TB, binary string, o laneOptions) *lane {
 	t.Helper()
 	l := &lane{client: newClient(o.h2), counts: &counts{}, log: &logBuffer{}, upstream: newUpstream(t)}
-	server := extproc.New(extproc.Options{Engine: laneEngine{}, Observer: l.counts, Logger: slog.New(slog.NewTextHandler(l.log, nil))})
+	server := extproc.New(extproc.Options{Engine: laneEngine{}, Observer: l.counts, Logger: slog.New(slog.NewTextHandler(l.log, nil)), Bounds: o.bounds})
 	place := extproc.Place{Address: "127.0.0.1:0", TLS: o.tls}
 	if o.unix {
 		place.Address = "unix://" + t.TempDir() + "/door.sock"

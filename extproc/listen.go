@@ -35,6 +35,9 @@ func Listen(ctx context.Context, s *Server, p Place) (*Listener, error) {
 		// buffers up to their window of 16 MiB, whatever its own limit says.
 		grpc.MaxRecvMsgSize(max(32<<20, 4*s.o.BodyBytes)),
 		grpc.MaxSendMsgSize(max(32<<20, 4*s.o.BodyBytes)),
+		// Those that are one too many get an answer, which a client can read: Envoy has to send them first.
+		grpc.MaxConcurrentStreams(s.perConnection()),
+		grpc.MaxHeaderListSize(64<<10), grpc.ConnectionTimeout(10*time.Second),
 		// Envoy's connection_keepalive is below Go's default minimum of five minutes, which closes its connections.
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: time.Second, PermitWithoutStream: true}),
 	)

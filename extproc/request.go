@@ -42,6 +42,9 @@ func (st *stream) requestBody(m *extprocv3.HttpBody) (done bool, err error) {
 	if st.answered {
 		return false, st.bodyAfterAnswer()
 	}
+	if !st.take(len(m.Body)) {
+		return true, st.turnAway()
+	}
 	if st.body == nil {
 		st.body = m.Body
 	} else {
@@ -141,6 +144,7 @@ func (st *stream) decide() error {
 // forgetBodies lets go of the bodies while the upstream works: there may be thousands of such streams.
 func (st *stream) forgetBodies() {
 	st.body, st.req.Body, st.decision.NewBody = nil, nil, nil
+	st.makeRoom()
 }
 
 // traceOf is the span in which Envoy called us, where Envoy traces: the request's headers don't have it yet.

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"mcp-toolsearch/sidecar"
+	"mcp-toolsearch/sidecar/bounds"
 )
 
 // Engine decides. [sidecar.Engine] is the implementation.
@@ -44,6 +45,7 @@ type Options struct {
 	Engine    Engine
 	Observer  Observer
 	Logger    *slog.Logger
+	Bounds    bounds.Door   // of requests and bodies
 	BodyBytes int           // largest request body; 4 MiB
 	EditBytes int           // largest answer held for an edit; 32,000
 	Patience  time.Duration // how long work may take before Envoy is asked for more time; 100 ms, below Envoy's own default of 200 ms
@@ -54,6 +56,7 @@ type Options struct {
 type Server struct {
 	extprocv3.UnimplementedExternalProcessorServer
 	o         Options
+	away      *bounds.Gate  // streams that are told to come again
 	leaving   chan struct{} // closed when streams that only wait have to go
 	leaveOnce sync.Once
 	modesOnce sync.Once
@@ -76,7 +79,7 @@ func New(o Options) *Server {
 	if o.Extension <= 0 {
 		o.Extension = 595 * time.Second
 	}
-	return &Server{o: o, leaving: make(chan struct{})}
+	return &Server{o: o, away: bounds.NewGate(turnedAway, nil), leaving: make(chan struct{})}
 }
 
 // errWithoutAnswer ends a stream whose request was not answered. It must be an error: after a good end Envoy carries
@@ -90,7 +93,7 @@ var errLeft = errors.New("left")
 func (s *Server) Process(grpcStream extprocv3.ExternalProcessor_ProcessServer) error {
 	s.o.Observer.StreamOpened()
 	st := &stream{server: s, grpc: grpcStream, ctx: grpcStream.Context()}
-	err := s.guarded(st.run)
+	err := s.guarded(st.admitted)
 	st.decision.Done()
 	s.o.Observer.StreamClosed(outcome(st, err))
 	return err

@@ -34,6 +34,7 @@ type stream struct {
 
 	req      sidecar.Request
 	body     []byte
+	held     int64 // bytes for which room was taken
 	decision sidecar.Decision
 	answered bool // the request was answered: a good end is safe
 

@@ -72,6 +72,14 @@ func (g *Gate) Give(n int64) {
 	}
 }
 
+// Most is how much may be inside; 0 for a gate that bounds nothing.
+func (g *Gate) Most() int64 {
+	if g == nil {
+		return 0
+	}
+	return g.most
+}
+
 // Inside is how much is inside now.
 func (g *Gate) Inside() int64 {
 	if g == nil {
