@@ -130,10 +130,7 @@ func (s *Settings) connectionMistakes() []error {
 	if n := s.UpstreamSNI; n != "" && !isServerName(n) {
 		mistakes = append(mistakes, fmt.Errorf("--upstream-sni: %q is not a host's name: write it like tools.example.com", n))
 	}
-	if _, err := s.authorities(); err != nil {
-		mistakes = append(mistakes, err)
-	}
-	return mistakes
+	return append(mistakes, s.tlsMistakes()...)
 }
 
 func isAuthority(text string) bool {

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
+	"mcp-toolsearch/search"
 	"mcp-toolsearch/sidecar"
 	"mcp-toolsearch/sidecar/caller"
 	"mcp-toolsearch/sidecar/catalog"
 	"mcp-toolsearch/sidecar/metrics"
+	"mcp-toolsearch/sidecar/tlsfiles"
 	"mcp-toolsearch/sidecar/wire"
 )
 
@@ -31,14 +34,18 @@ type core struct {
 	engine   *sidecar.Engine
 	upstream http.RoundTripper // carries what doors relay
 	merged   *merged           // nil with a gateway
-	overlay  func()            // ends watching the overlay
+	overlay  func()            // ends watching the overlay and the memory
+	limits   *limits
+	tls      *tlsfiles.Set     // files of certificates
 }
 
 // newCore makes the engine and what it needs. It connects to nothing; close ends it.
 func (s *Settings) newCore(ctx context.Context, log *slog.Logger) (*core, error) {
 	c := &core{Settings: s, log: log, overlay: func() {}}
 	c.metrics = metrics.New(version, func() catalog.Stats { return c.store.Stats() })
+	c.tls = tlsfiles.NewSet(log, c.metrics)
 	c.observer = newDecisionLog(c.metrics, log, int(s.MaxEdit))
+	c.limits = s.newLimits(c.metrics, c.shrink)
 	asks, identifier, err := c.connect()
 	if err != nil {
 		return nil, err
@@ -62,7 +69,7 @@ func (c *core) connect() (requests, *caller.Identifier, error) {
 		return nil, nil, usageError{err}
 	}
 	if !c.merges() {
-		transport, err := c.transport()
+		transport, err := c.carry(c.transport(), c.UpstreamSNI)
 		if err != nil {
 			return nil, nil, usageError{err}
 		}
@@ -99,7 +106,9 @@ func (c *core) openStore(ctx context.Context, asks requests) error {
 	c.store = catalog.NewStore(options)
 	watched, unwatch := context.WithCancel(ctx)
 	wait := watchOverlay(watched, file, overlayUse{store: c.store, log: c.log})
-	c.overlay = func() { unwatch(); wait() }
+	var memory sync.WaitGroup
+	memory.Go(func() { c.limits.watch.Run(watched) })
+	c.overlay = func() { unwatch(); wait(); memory.Wait() }
 	return nil
 }
 
@@ -112,9 +121,17 @@ func (c *core) catalogOptions(asks requests) (catalog.Options, error) {
 	if c.merged != nil {
 		timeout = c.merged.listTimeout
 	}
-	return catalog.Options{Search: index, Lister: asks, TTL: c.CatalogTTL, MaxStale: c.CatalogMaxStale, ListTimeout: timeout,
-		MaxCallers: c.MaxCallers, MaxBytes: int64(c.MaxCatalogs), ReadTools: c.ReadTools, WriteTools: c.WriteTools,
+	index.Cache = search.NewCache(c.limits.readings())
+	return catalog.Options{Queue: c.limits.listings, Pressed: c.limits.pressed, Search: index, Lister: asks, TTL: c.CatalogTTL, MaxStale: c.CatalogMaxStale, ListTimeout: timeout,
+		MaxCallers: c.MaxCallers, MaxBytes: c.budget("MAX_CATALOGS", c.MaxCatalogs, c.limits.memory, catalogShare), ReadTools: c.ReadTools, WriteTools: c.WriteTools,
 		SourceSeparator: c.SourceSeparator, MetaTools: sidecar.MetaToolNames()}, nil
+}
+
+// shrink lets catalogs go when memory is short: a share of them stays.
+func (c *core) shrink(share float64) {
+	for range c.store.Shrink(share) {
+		c.metrics.Evicted()
+	}
 }
 
 // staleAfter is the age from which on a search says that its tools are old. What all callers share is renewed when it
@@ -135,7 +152,7 @@ func (c *core) close() {
 	if c.merged != nil {
 		c.merged.close()
 	}
-	if t, ok := c.upstream.(*http.Transport); ok {
+	if t, ok := c.upstream.(*tlsfiles.Transport); ok {
 		t.CloseIdleConnections()
 	}
 }

@@ -52,8 +52,12 @@ func (c *core) openDoors(ctx context.Context, secrets *doorSecrets) (*doors, err
 	open := &doors{}
 	var err error
 	if c.extproc() {
-		server := extproc.New(extproc.Options{Engine: c.engine, Observer: c.metrics, Logger: c.log, BodyBytes: int(c.MaxBody), EditBytes: int(c.MaxEdit)})
-		if open.extproc, err = extproc.Listen(ctx, server, extproc.Place{Address: c.ExtprocListen}); err != nil {
+		server := extproc.New(extproc.Options{Engine: c.engine, Observer: c.metrics, Logger: c.log, Bounds: c.limits.door, BodyBytes: int(c.MaxBody), EditBytes: int(c.MaxEdit)})
+		place, err := c.extprocPlace()
+		if err != nil {
+			return nil, usageError{err}
+		}
+		if open.extproc, err = extproc.Listen(ctx, server, place); err != nil {
 			return nil, err
 		}
 	}
@@ -62,6 +66,9 @@ func (c *core) openDoors(ctx context.Context, secrets *doorSecrets) (*doors, err
 	}
 	o := c.relayOptions()
 	o.AllowedOrigins, o.AllowedHosts, o.Bearer, o.TLS = c.AllowedOrigins, c.AllowedHosts, secrets.bearer(), secrets.tls()
+	if secrets.certificate != nil {
+		c.tls.Add(secrets.certificate)
+	}
 	if open.relay, err = relay.Listen(ctx, o, c.listen()); err != nil {
 		open.shutdown(ctx, 0)
 		return nil, err
@@ -72,7 +79,7 @@ func (c *core) openDoors(ctx context.Context, secrets *doorSecrets) (*doors, err
 // relayOptions are those of the HTTP door wherever it is: behind a listener, or behind stdio.
 func (c *core) relayOptions() relay.Options {
 	o := relay.Options{Engine: c.engine, Observer: c.observer, Logger: c.log, Routes: c.routes(), Upstream: c.origin(), Authority: c.authority(),
-		Transport: c.upstream, Version: version, CallerHeaders: c.CallerHeaders, BodyBytes: int(c.MaxBody), EditBytes: int(c.MaxEdit)}
+		Transport: c.upstream, Version: version, Bounds: c.limits.door, CallerHeaders: c.CallerHeaders, BodyBytes: int(c.MaxBody), EditBytes: int(c.MaxEdit)}
 	if c.merged != nil {
 		o.Unfiltered, o.Shared = true, c.merged.shared
 	}

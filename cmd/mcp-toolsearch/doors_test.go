@@ -106,15 +106,16 @@ func TestTheDoorHasItsTokenAndItsCertificate(t *testing.T) {
 		t.Errorf("another token: HTTP %d", status)
 	}
 	second := certified(t, cert, key, 2)
-	secrets.certificate.look(log)
+	c.tls.Look()
 	if status, serial := ask(second, "a-token-of-some-length"); status != http.StatusOK || serial != 2 {
 		t.Errorf("after the change: HTTP %d by certificate %d", status, serial)
 	}
 	if err := os.WriteFile(key, []byte("m4rk"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	secrets.certificate.look(log)
-	if _, serial := ask(second, "a-token-of-some-length"); serial != 2 || !strings.Contains(text.String(), "are no pair of certificate and key") || strings.Contains(text.String(), "m4rk") {
+	c.tls.Look()
+	c.tls.Look()
+	if _, serial := ask(second, "a-token-of-some-length"); serial != 2 || !strings.Contains(text.String(), "holds no private key that can be used") || strings.Contains(text.String(), "m4rk") {
 		t.Errorf("after a bad change: certificate %d, log %s", serial, text.String())
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -67,25 +66,4 @@ func modelMistake(name, folder string) error {
 		_ = f.Close() // it was only opened to see whether it can be
 	}
 	return nil
-}
-
-// authorities are those of --upstream-ca; nil means the system's.
-func (s *Settings) authorities() (*x509.CertPool, error) {
-	if s.UpstreamCA == "" {
-		return nil, nil
-	}
-	pem, err := os.ReadFile(s.UpstreamCA)
-	if err != nil {
-		return nil, fileMistake("--upstream-ca", s.UpstreamCA, err)
-	}
-	pool := x509.NewCertPool()
-	if s.merges() { // servers of many kinds: the file's authorities come beside the system's
-		if system, err := x509.SystemCertPool(); err == nil {
-			pool = system
-		}
-	}
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("--upstream-ca: %s holds no certificate in PEM form: name a file with -----BEGIN CERTIFICATE----- in it", s.UpstreamCA)
-	}
-	return pool, nil
 }

@@ -24,7 +24,7 @@ func help(w io.Writer) {
 func matters(command, setting string) bool {
 	model := []string{"embedder", "model-dir", "overlay"}
 	of := map[string][]string{
-		"search": append(model, "upstream", "upstream-authority", "upstream-ca", "upstream-sni", "write-tools", "read-tools",
+		"search": append(model, "upstream", "upstream-authority", "upstream-ca", "upstream-cert", "upstream-key", "tls-min-version", "upstream-sni", "write-tools", "read-tools",
 			"config", "upstreams", "upstream-proxy", "share-caller-token", "source-separator", "list-timeout", "max-pages", "max-tools", "max-listing"),
 		"eval":        model,
 		"fetch-model": {"model-dir", "model-url"},
@@ -41,7 +41,8 @@ func matters(command, setting string) bool {
 
 // listens tells the settings of the doors that other machines and gateways reach.
 func listens(setting string) bool {
-	return slices.Contains([]string{"extproc-listen", "listen", "port", "token-file", "tls-cert", "tls-key", "allowed-origins", "allowed-hosts", "admin-listen",
+	return slices.Contains([]string{"extproc-listen", "listen", "port", "token-file", "tls-cert", "tls-key", "tls-client-ca", "extproc-tls-cert", "extproc-tls-key", "extproc-client-ca", "extproc-client-names",
+		"extproc-socket-mode", "extproc-socket-group", "allowed-origins", "allowed-hosts", "admin-listen",
 		"public-url", "reroute", "batch-door", "session-key-file", "transport", "drain-notice"}, setting)
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -19,6 +18,7 @@ import (
 	"mcp-toolsearch/sidecar/member"
 	"mcp-toolsearch/sidecar/relay"
 	"mcp-toolsearch/sidecar/servers"
+	"mcp-toolsearch/sidecar/tlsfiles"
 	"mcp-toolsearch/sidecar/upstream"
 )
 
@@ -29,7 +29,7 @@ type merged struct {
 	aggregate   *aggregate.Aggregate
 	door, own   *relay.InProcess
 	anew        *upstream.Client // lists all servers again
-	web         *http.Transport
+	web         *tlsfiles.Transport
 	log         *slog.Logger
 	source      *sources
 	identifier  *caller.Identifier
@@ -57,7 +57,7 @@ func (c *core) merge(src *sources, identifier *caller.Identifier) (*merged, erro
 	if err != nil {
 		return nil, usageError{err}
 	}
-	if m.web, err = c.webTransport(); err != nil {
+	if m.web, err = c.carry(c.webTransport(), ""); err != nil { // no name: that is of one gateway
 		return nil, usageError{err}
 	}
 	o := aggregate.Options{Servers: src.list, Open: c.opener(m.web), Logger: c.log, Observer: serverMetrics{c.metrics}, Identifier: identifier, OperatorMode: m.shared,
@@ -76,7 +76,7 @@ func (c *core) merge(src *sources, identifier *caller.Identifier) (*merged, erro
 }
 
 // opener makes servers ready to be spoken to.
-func (c *core) opener(web *http.Transport) func(servers.Server) aggregate.Opened {
+func (c *core) opener(web http.RoundTripper) func(servers.Server) aggregate.Opened {
 	identity := slices.DeleteFunc(slices.Clone(c.CallerHeaders), func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), "Authorization") })
 	return func(sv servers.Server) aggregate.Opened {
 		if sv.Command != "" {
@@ -96,12 +96,8 @@ func (c *core) member(sv servers.Server, transport http.RoundTripper) *member.Me
 }
 
 // webTransport carries requests to servers by HTTP. It uses no proxy unless --upstream-proxy says so.
-func (s *Settings) webTransport() (*http.Transport, error) {
-	t, err := s.transport()
-	if err != nil {
-		return nil, err
-	}
-	t.TLSClientConfig.ServerName = "" // of one gateway
+func (s *Settings) webTransport() *http.Transport {
+	t := s.transport()
 	t.MaxIdleConns = 0
 	switch s.UpstreamProxy {
 	case "":
@@ -116,12 +112,9 @@ func (s *Settings) webTransport() (*http.Transport, error) {
 		t.Proxy = func(r *http.Request) (*url.URL, error) { return pick(r.URL) }
 	default:
 		proxy, err := url.Parse(s.UpstreamProxy)
-		if err != nil {
-			return nil, errors.New("--upstream-proxy: the value is not a URL: write env, or http://host:port")
-		}
-		t.Proxy = http.ProxyURL(proxy)
+		t.Proxy = func(*http.Request) (*url.URL, error) { return proxy, err } // checked apart
 	}
-	return t, nil
+	return t
 }
 
 // List implements [catalog.Lister]. What all callers share is known already, unless somebody asked for a new listing.

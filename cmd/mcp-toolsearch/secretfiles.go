@@ -10,6 +10,8 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
+
+	"mcp-toolsearch/sidecar/tlsfiles"
 )
 
 // shortestSecret is the least length of a token or a key in a file: shorter ones can be guessed.
@@ -71,8 +73,8 @@ func (k *kept[T]) look(log *slog.Logger) {
 
 // doorSecrets are what the HTTP door reads from files.
 type doorSecrets struct {
-	token       *kept[[]byte]          // nil without --token-file
-	certificate *kept[tls.Certificate] // nil without --tls-cert
+	token       *kept[[]byte]   // nil without --token-file
+	certificate *tlsfiles.Files // nil without --tls-cert
 }
 
 // doorSecrets reads them.
@@ -85,26 +87,8 @@ func (s *Settings) doorSecrets() (*doorSecrets, error) {
 			return &secret, err
 		})
 	}
-	switch {
-	case (s.TLSCert == "") != (s.TLSKey == ""):
-		certificate = errors.New("--tls-cert and --tls-key belong together: set both, or none")
-	case s.TLSCert != "":
-		d.certificate, certificate = keep("the certificate of --tls-cert", s.certificate)
-	}
+	d.certificate, certificate = s.doorFiles()
 	return d, errors.Join(token, certificate)
-}
-
-func (s *Settings) certificate() (*tls.Certificate, error) {
-	for name, path := range map[string]string{"--tls-cert": s.TLSCert, "--tls-key": s.TLSKey} {
-		if _, err := os.ReadFile(path); err != nil {
-			return nil, fileMistake(name, path, err)
-		}
-	}
-	pair, err := tls.LoadX509KeyPair(s.TLSCert, s.TLSKey)
-	if err != nil {
-		return nil, fmt.Errorf("--tls-cert: %s and %s are no pair of certificate and key in PEM form: name the files of one pair", s.TLSCert, s.TLSKey)
-	}
-	return &pair, nil
 }
 
 // bearer gives the door its token; nil where none is asked for.
@@ -120,8 +104,7 @@ func (d *doorSecrets) tls() *tls.Config {
 	if d.certificate == nil {
 		return nil
 	}
-	return &tls.Config{MinVersion: tls.VersionTLS12,
-		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return d.certificate.now.Load(), nil }}
+	return d.certificate.Server("h2", "http/1.1")
 }
 
 // watch reads the files again every so often until ctx ends.
@@ -136,9 +119,6 @@ func (d *doorSecrets) watch(ctx context.Context, log *slog.Logger) {
 		}
 		if d.token != nil {
 			d.token.look(log)
-		}
-		if d.certificate != nil {
-			d.certificate.look(log)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -82,6 +81,7 @@ func (s *Settings) serve(ctx context.Context, log *slog.Logger) error {
 	follow := c.follow(ctx)
 	defer follow.stop()
 	follow.work.Go(func() { secrets.watch(ctx, log) })
+	follow.work.Go(func() { c.tls.Watch(ctx, lookEvery) })
 	open.setServing()
 	adm.SetReady(true)
 	log.Info("serving", "version", version, "extproc", open.extprocAddr(), "listen", open.relayAddr(), "admin", adm.Addr().String(), "upstream", s.upstreamName(), "routes", len(s.Routes))
@@ -129,7 +129,7 @@ func (s *Settings) drain(log *slog.Logger, open *doors, adm *admin.Server) error
 }
 
 // transport carries requests to the aggregate routes. It uses no proxy: the upstream is the gateway itself.
-func (s *Settings) transport() (*http.Transport, error) {
+func (s *Settings) transport() *http.Transport {
 	transport := &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		MaxIdleConns:        256,
@@ -137,23 +137,17 @@ func (s *Settings) transport() (*http.Transport, error) {
 		IdleConnTimeout:     90 * time.Second,
 		TLSHandshakeTimeout: 5 * time.Second,
 		DisableCompression:  true,
-		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, ServerName: s.UpstreamSNI},
 	}
-	pool, err := s.authorities()
-	if err != nil {
-		return nil, err
-	}
-	transport.TLSClientConfig.RootCAs = pool
-	return transport, nil
+	return transport
 }
 
 // client lists the tools and makes the calls of batches, over a transport of its own.
 func (s *Settings) client() (*upstream.Client, error) {
-	transport, err := s.transport()
+	files, err := s.upstreamFiles()
 	if err != nil {
 		return nil, err
 	}
-	return s.clientOver(transport), nil
+	return s.clientOver(files.Transport(s.transport(), s.UpstreamSNI)), nil
 }
 
 func (s *Settings) clientOver(transport http.RoundTripper) *upstream.Client {

@@ -29,18 +29,29 @@ type Settings struct {
 	Upstream          string `env:"UPSTREAM" help:"Address of the gateway that serves the aggregate routes, as scheme://host:port. With a path it is the whole URL of one aggregate route, which is then served at /mcp and /mcp/search; the search command always takes that." example:"http://127.0.0.1:8080"`
 	UpstreamAuthority string `env:"UPSTREAM_AUTHORITY" help:"Host that the aggregate routes' virtual host needs. Empty: the one of the client's request."`
 	UpstreamCA        string `env:"UPSTREAM_CA" help:"PEM file of the authorities that sign the upstream's certificate; for merged servers beside the system's. Empty: the system's."`
+	UpstreamCert      string `env:"UPSTREAM_CERT" form:"FILE" help:"PEM file with the certificate that is shown to upstreams which ask for one. It, its key and --upstream-ca are read again when they change."`
+	UpstreamKey       string `env:"UPSTREAM_KEY" form:"FILE" help:"PEM file with the key of --upstream-cert."`
 	UpstreamSNI       string `env:"UPSTREAM_SNI" help:"Server name sent and checked in TLS with the upstream. Empty: the host of --upstream."`
 
 	Routes    []Route `env:"ROUTES" envDefault:"/mcp/search=/mcp/all" help:"Pairs of search path and aggregate path; repeat the flag or separate by commas." example:"/mcp/search=/mcp/all"`
 	Reroute   bool    `env:"REROUTE" envDefault:"true" help:"Send calls to the aggregate route by a new path. false where the gateway can't choose another route from ext_proc: the search route's own upstream is then the aggregate."`
 	PublicURL string  `env:"PUBLIC_URL" help:"scheme://host under which clients reach the search route, for OAuth metadata. Empty: from the request."`
 
-	ExtprocListen  string   `env:"EXTPROC_LISTEN" envDefault:"127.0.0.1:9201" help:"Where Envoy's ext_proc filter connects: host:port, or unix:///path. off, or an empty flag: nowhere, for the HTTP door alone."`
+	ExtprocListen      string   `env:"EXTPROC_LISTEN" envDefault:"127.0.0.1:9201" help:"Where Envoy's ext_proc filter connects: host:port, or unix:///path. off, or an empty flag: nowhere, for the HTTP door alone."`
+	ExtprocCert        string   `env:"EXTPROC_TLS_CERT" form:"FILE" help:"PEM file with the ext_proc listener's certificate chain; read again when it changes. Empty: no TLS."`
+	ExtprocKey         string   `env:"EXTPROC_TLS_KEY" form:"FILE" help:"PEM file with the key of --extproc-tls-cert."`
+	ExtprocClientCA    string   `env:"EXTPROC_CLIENT_CA" form:"FILE" help:"PEM file of the authorities one of which must have signed Envoy's own certificate; read again when it changes. Empty: Envoy needs none."`
+	ExtprocClientNames []string `env:"EXTPROC_CLIENT_NAMES" help:"Names of which Envoy's certificate must have one: DNS names or URIs. Empty: any that --extproc-client-ca has signed." example:"spiffe://example.org/ns/gateway/sa/envoy"`
+	ExtprocSocketMode  string   `env:"EXTPROC_SOCKET_MODE" envDefault:"0660" form:"MODE" help:"Permissions of the unix socket of --extproc-listen; who may write may connect."`
+	ExtprocSocketGroup string   `env:"EXTPROC_SOCKET_GROUP" form:"GROUP" help:"Group of that socket, a name or a number. Empty: this process's."`
+	TLSMinVersion      string   `env:"TLS_MIN_VERSION" envDefault:"1.2" help:"Least version of TLS, of all listeners and upstreams: 1.2 or 1.3."`
+
 	Listen         string   `env:"LISTEN" help:"Where MCP clients connect when no gateway is in front: host:port. Serves the search paths of --routes, /mcp and /mcp/search, and the aggregate paths. Empty: no HTTP door, but for merged servers and an --upstream with a path 127.0.0.1:8092 (see also --port)." example:"127.0.0.1:8092"`
 	Port           string   `env:"PORT" plain:"true" help:"Port of the HTTP door on all interfaces, where --listen is empty. Without both, servers of --upstreams are served on port 8092 of all interfaces, those of --config on 127.0.0.1:8092." example:"8092"`
 	TokenFile      string   `env:"TOKEN_FILE" form:"FILE" help:"File with the bearer token that clients of the HTTP door must send; read again when it changes. It stays here: nothing of it goes upstream."`
 	TLSCert        string   `env:"TLS_CERT" form:"FILE" help:"PEM file with the HTTP door's certificate chain; read again when it changes. Empty: no TLS."`
 	TLSKey         string   `env:"TLS_KEY" form:"FILE" help:"PEM file with the key of --tls-cert."`
+	TLSClientCA    string   `env:"TLS_CLIENT_CA" form:"FILE" help:"PEM file of the authorities one of which must have signed the certificate of each client of the HTTP door; read again when it changes. Empty: clients need none."`
 	AllowedOrigins []string `env:"ALLOWED_ORIGINS" help:"Origins whose pages may connect to --listen: scheme://host or scheme://host:port. Pages of this machine may always, when they use a loopback name." example:"https://app.example.com"`
 	AllowedHosts   []string `env:"ALLOWED_HOSTS" help:"Host names under which --listen serves. Empty: any, but on a loopback address its own names alone." example:"tools.example.com"`
 
@@ -69,7 +80,13 @@ type Settings struct {
 	MaxTools        int           `env:"MAX_TOOLS" envDefault:"20000" help:"Tools of one listing."`
 	MaxListing      Size          `env:"MAX_LISTING" envDefault:"64MiB" help:"Bytes of one listing."`
 	MaxCallers      int           `env:"MAX_CALLERS" envDefault:"10000" help:"Catalogs kept; the least used goes first."`
-	MaxCatalogs     Size          `env:"MAX_CATALOGS" envDefault:"512MiB" help:"Memory of all catalogs."`
+	MaxCatalogs     Size          `env:"MAX_CATALOGS" envDefault:"512MiB" help:"Memory of all catalogs. When it isn't set, at most a quarter of the memory limit (GOMEMLIMIT, or nine tenths of the container's)."`
+	MaxListings     int           `env:"MAX_LISTINGS" envDefault:"32" help:"Listings at a time."`
+	MaxWaiting      int           `env:"MAX_WAITING_LISTINGS" envDefault:"256" help:"Listings that wait for that, each at most 10 s; who comes then is told to try again (503 with Retry-After)."`
+	MaxRequests     int           `env:"MAX_REQUESTS" envDefault:"4096" help:"Requests in work, in all doors together: decisions, batches, and calls that wait for their answer to begin; in the HTTP door until it has ended."`
+	MaxStreams      int           `env:"MAX_STREAMS" envDefault:"4096" help:"Event streams through the HTTP door that last until somebody ends them."`
+	MaxConnections  int           `env:"MAX_CONNECTIONS" envDefault:"8192" help:"Connections to the HTTP door."`
+	MaxBodies       Size          `env:"MAX_BODIES" envDefault:"128MiB" help:"Request bodies held at a time. When it isn't set, at most an eighth of the memory limit."`
 
 	MaxBody       Size          `env:"MAX_BODY" envDefault:"4MiB" help:"Largest request body."`
 	MaxEdit       Size          `env:"MAX_EDIT" envDefault:"32000" help:"Largest answer that is edited (instructions, schema of a refused call). Above the gateway's buffer limit a call that succeeded would fail."`

@@ -118,10 +118,7 @@ func TestProxiesAreUsedOnlyWhenAskedFor(t *testing.T) {
 	}
 	proxies := []string{"HTTP_PROXY=http://proxy:1", "no_proxy=files.example.com"}
 	for _, c := range []struct{ setting, want string }{{"", ""}, {"env", "http://proxy:1"}, {"http://other:2", "http://other:2"}} {
-		web, err := settingsFor(t, append(proxies, "TOOLSEARCH_UPSTREAM_PROXY="+c.setting)...).webTransport()
-		if err != nil {
-			t.Fatal(err)
-		}
+		web := settingsFor(t, append(proxies, "TOOLSEARCH_UPSTREAM_PROXY="+c.setting)...).webTransport()
 		got := ""
 		if web.Proxy != nil {
 			u, err := web.Proxy(ask)
@@ -134,10 +131,7 @@ func TestProxiesAreUsedOnlyWhenAskedFor(t *testing.T) {
 			t.Errorf("--upstream-proxy=%s goes by %q, want %q", c.setting, got, c.want)
 		}
 	}
-	web, err := settingsFor(t, append(proxies, "TOOLSEARCH_UPSTREAM_PROXY=env")...).webTransport()
-	if err != nil {
-		t.Fatal(err)
-	}
+	web := settingsFor(t, append(proxies, "TOOLSEARCH_UPSTREAM_PROXY=env")...).webTransport()
 	ask.URL.Host = "files.example.com"
 	if u, err := web.Proxy(ask); u != nil || err != nil {
 		t.Errorf("NO_PROXY is not heeded: %v %v", u, err)

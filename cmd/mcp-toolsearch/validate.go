@@ -147,6 +147,8 @@ func (s *Settings) numberMistakes() []error {
 		{"--search-schemas", s.SearchSchemas, 0}, {"--search-tokens", s.SearchTokens, 200}, {"--max-instructions", s.MaxInstructions, 0},
 		{"--max-pages", s.MaxPages, 1}, {"--max-tools", s.MaxTools, 1}, {"--max-callers", s.MaxCallers, 1},
 		{"--batch-calls", s.BatchCalls, 1}, {"--batch-parallel", s.BatchParallel, 1}, {"--max-processes", s.MaxProcesses, 1},
+		{"--max-listings", s.MaxListings, 1}, {"--max-waiting-listings", s.MaxWaiting, 1}, {"--max-requests", s.MaxRequests, 1},
+		{"--max-streams", s.MaxStreams, 1}, {"--max-connections", s.MaxConnections, 1},
 	} {
 		if n.value < n.least {
 			mistakes = append(mistakes, fmt.Errorf("%s: %d is too small: set at least %d", n.name, n.value, n.least))

@@ -17,30 +17,31 @@ import (
 type Metrics struct {
 	registry *prometheus.Registry
 
-	decisions   *prometheus.CounterVec
-	refusals    *prometheus.CounterVec
-	faults      *prometheus.CounterVec
-	duration    *prometheus.HistogramVec
-	repairs     prometheus.Counter
-	batchItems  *prometheus.CounterVec
-	searches    *prometheus.CounterVec
-	searchTime  prometheus.Histogram
-	listings    *prometheus.CounterVec
-	listingTime prometheus.Histogram
-	evictions   prometheus.Counter
-	schemas     prometheus.Counter
-	dropped     *prometheus.CounterVec
-	open        prometheus.Gauge
-	streams     *prometheus.CounterVec
-	answerBytes prometheus.Counter
-	notEdited   *prometheus.CounterVec
-	relayFailed *prometheus.CounterVec
-	followed    *prometheus.CounterVec
-	definitions *prometheus.CounterVec
-	catalogAge  prometheus.Histogram
-	limits      *prometheus.CounterVec
-	memoryLimit prometheus.Gauge
-	servers     servers
+	decisions    *prometheus.CounterVec
+	refusals     *prometheus.CounterVec
+	faults       *prometheus.CounterVec
+	duration     *prometheus.HistogramVec
+	repairs      prometheus.Counter
+	batchItems   *prometheus.CounterVec
+	searches     *prometheus.CounterVec
+	searchTime   prometheus.Histogram
+	listings     *prometheus.CounterVec
+	listingTime  prometheus.Histogram
+	evictions    prometheus.Counter
+	schemas      prometheus.Counter
+	dropped      *prometheus.CounterVec
+	open         prometheus.Gauge
+	streams      *prometheus.CounterVec
+	answerBytes  prometheus.Counter
+	notEdited    *prometheus.CounterVec
+	relayFailed  *prometheus.CounterVec
+	followed     *prometheus.CounterVec
+	definitions  *prometheus.CounterVec
+	catalogAge   prometheus.Histogram
+	limits       *prometheus.CounterVec
+	memoryLimit  prometheus.Gauge
+	servers      servers
+	certificates *certificates
 }
 
 // decisionBuckets reach from an answer out of memory to a cold listing at its limit, in seconds.
@@ -57,6 +58,7 @@ func New(version string, stats func() catalog.Stats) *Metrics {
 	m.catalogMetrics(stats)
 	m.streamMetrics()
 	m.serverMetrics()
+	m.certificateMetrics()
 	m.limitMetrics()
 	m.start()
 	build := m.gauge("build_info", "Version of the running program; always 1.", prometheus.Labels{"version": version})

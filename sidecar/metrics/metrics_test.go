@@ -60,6 +60,9 @@ func used() *metrics.Metrics {
 	m.ServerUp("mail", true)
 	m.SessionReset("mail")
 	m.Collided(2)
+	m.CertificateEnds("http", "", "certificate", time.Now().Add(time.Hour))
+	m.CertificateReloaded("http", "", "taken")
+	m.HandshakeFailed("not_trusted")
 	return m
 }
 

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -64,6 +65,8 @@ func (l *Listener) serve(lis net.Listener) error {
 // warnOpen says what it means that other machines reach the door.
 func (o Options) warnOpen(address string) {
 	switch {
+	case o.TLS != nil && o.TLS.ClientAuth == tls.RequireAndVerifyClientCert:
+		return // who connects has a certificate that was asked for
 	case o.Bearer == nil && o.Shared:
 		o.Logger.Warn("ANYBODY WHO REACHES THIS ADDRESS CAN USE EVERY TOOL with the credentials configured here: no token is asked for. "+
 			"Set --token-file, put a gateway that checks callers in front, or listen on 127.0.0.1.", "listen", address, "tls", o.TLS != nil)
