@@ -21,6 +21,8 @@
 //  8. A request for which there is no room is answered with 503 and Retry-After, and never carried on
 //     (TestStreamsThatAreTooManyAreToldToComeAgain, TestBodiesThatAreTooMuchAreToldToComeAgain,
 //     TestTooMuchWorkThroughEnvoy).
+//  9. Who connects by TLS is let in by certificate and name, and no rotation cuts anything (TestARotatedCertificateBreaksNothing,
+//     TestAnEnvoyThatIsNotLetInIsTold); a unix socket lets in whom its permissions name (TestASocketLetsInWhoItsPermissionsName).
 //
 // The filter's configuration decides what works: request_body_mode BUFFERED or FULL_DUPLEX_STREAMED, and
 // allow_mode_override for edits of answers. Anything else is named in the log (TestUnsupportedModesAreLoggedOnce,

@@ -28,6 +28,7 @@ func failures() map[string]string {
 		"ours_not_wanted": "the client doesn't trust our certificate: check that it trusts the authority that signed it, and the name that it expects",
 		"version":         "no common version of TLS: let the client speak 1.2 or newer, or lower --tls-min-version",
 		"no_tls":          "the client speaks without TLS: switch TLS on there",
+		"no_alpn":         "the client doesn't say that it speaks HTTP/2: in Envoy set alpn_protocols: [h2] under common_tls_context",
 		"closed":          "the client left during the handshake",
 		"other":           "compare what TLS the two sides are set to",
 	}
@@ -69,6 +70,8 @@ func reasonOf(err error) string {
 		return "closed"
 	case strings.Contains(err.Error(), "didn't provide a certificate"): // crypto/tls has no value for it
 		return "no_certificate"
+	case strings.Contains(err.Error(), "missing selected ALPN"): // of grpc
+		return "no_alpn"
 	case strings.Contains(err.Error(), "unsupported versions"):
 		return "version"
 	}

@@ -40,7 +40,7 @@ func TestWhyAHandshakeFailed(t *testing.T) {
 			t.Errorf("%q: reason %q, want %q", name, got, want)
 		}
 	}
-	if n := len(tlsfiles.Reasons()); n != 10 {
+	if n := len(tlsfiles.Reasons()); n != 11 {
 		t.Errorf("%d reasons", n)
 	}
 }
