@@ -42,9 +42,13 @@ func decided(metrics map[string]float64) (total float64) {
 	return total
 }
 
+// left is what was open when a run was over, at most.
+type left struct{ goroutines, files, streams float64 }
+
 // nothingIsLeft waits until no stream of the product is open, no request is in Envoy, and goroutines and files are few.
-func (s *stand) nothingIsLeft() {
+func (s *stand) nothingIsLeft(most *left) {
 	s.t.Helper()
+	var m map[string]float64
 	until(s.t, s.door+": streams, goroutines and files are given back", func() bool {
 		if s.envoy != nil {
 			active, err := s.envoy.Stat(s.t.Context(), "http.mcp.downstream_rq_active")
@@ -52,7 +56,9 @@ func (s *stand) nothingIsLeft() {
 				return false
 			}
 		}
-		m := s.gauges()
+		m = s.gauges()
 		return m["go_goroutines"] > 0 && m["go_goroutines"] < 100 && m["process_open_fds"] < 80 && m["mcp_toolsearch_extproc_open_streams"] == 0
 	})
+	most.goroutines, most.files = max(most.goroutines, m["go_goroutines"]), max(most.files, m["process_open_fds"])
+	most.streams = max(most.streams, m["mcp_toolsearch_extproc_open_streams"])
 }

@@ -107,7 +107,7 @@ func oneOfTwoKilled(t *testing.T, program string) *row {
 }
 
 // envoyRestarted ends Envoy as a crash does and starts it again on the same address.
-func envoyRestarted(t *testing.T, program string) *row {
+func envoyRestarted(t *testing.T, program string, rows *table) *row {
 	s := behindEnvoy(t, program)
 	r := &row{fault: "Envoy killed and started again, 32 clients", door: s.door}
 	probe := newClient(s.url, "probe")
@@ -124,7 +124,7 @@ func envoyRestarted(t *testing.T, program string) *row {
 	})
 	r.count(s.server, all...)
 	r.judge(t, all, true)
-	s.nothingIsLeft()
+	s.nothingIsLeft(&rows.left)
 	return r
 }
 

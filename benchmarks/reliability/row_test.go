@@ -85,6 +85,8 @@ func short(d time.Duration) string {
 
 // table collects the rows in the order of the faults.
 type table struct {
+	left left
+
 	mu   sync.Mutex
 	rows []*row
 }
@@ -102,5 +104,6 @@ func (t *table) String() string {
 	for _, r := range t.rows {
 		fmt.Fprintln(&b, r)
 	}
+	fmt.Fprintf(&b, "\nLeft open in the product when a run was over, at most: %.0f goroutines, %.0f files, %.0f streams.\n", t.left.goroutines, t.left.files, t.left.streams)
 	return b.String()
 }
