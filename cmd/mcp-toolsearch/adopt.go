@@ -10,6 +10,7 @@ func adopt(variables map[string]string) {
 	if strings.HasPrefix(variables[envPrefix+"PORT"], "tcp://") { // Kubernetes sets it for a Service named toolsearch
 		delete(variables, envPrefix+"PORT")
 	}
+	adoptTraces(variables)
 	for _, o := range options() {
 		value := strings.TrimSpace(variables[o.bare])
 		if o.bare == "" || value == "" || variables[o.env] != "" {
@@ -20,6 +21,9 @@ func adopt(variables map[string]string) {
 		}
 		if o.bare == "LOG_LEVEL" && !slices.Contains(levels(), plainLevel(value)) {
 			continue // another program's words: no reason not to start
+		}
+		if strings.HasPrefix(o.bare, "OTEL_") && !telemetryWord(o.bare, value, variables) {
+			continue // the same
 		}
 		if o.bare == "PORT" {
 			variables[barePort] = value // it opens no door by itself, see Settings.listen

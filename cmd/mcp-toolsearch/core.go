@@ -14,6 +14,7 @@ import (
 	"mcp-toolsearch/sidecar/catalog"
 	"mcp-toolsearch/sidecar/metrics"
 	"mcp-toolsearch/sidecar/tlsfiles"
+	"mcp-toolsearch/sidecar/tracing"
 	"mcp-toolsearch/sidecar/wire"
 )
 
@@ -36,7 +37,8 @@ type core struct {
 	merged   *merged           // nil with a gateway
 	overlay  func()            // ends watching the overlay and the memory
 	limits   *limits
-	tls      *tlsfiles.Set     // files of certificates
+	tracer   *tracing.Tracer // nil: no traces
+	tls      *tlsfiles.Set   // files of certificates
 }
 
 // newCore makes the engine and what it needs. It connects to nothing; close ends it.
@@ -50,6 +52,10 @@ func (s *Settings) newCore(ctx context.Context, log *slog.Logger) (*core, error)
 	if err != nil {
 		return nil, err
 	}
+	if err := c.openTracer(ctx); err != nil {
+		c.close()
+		return nil, err
+	}
 	if err := c.openStore(ctx, asks); err != nil {
 		c.close()
 		return nil, err
@@ -58,7 +64,7 @@ func (s *Settings) newCore(ctx context.Context, log *slog.Logger) (*core, error)
 		KeepRoute: !s.Reroute, Profile: s.ClientProfile, BatchDoor: s.BatchDoor, RelayDirect: s.DirectCalls == "relay", SearchSchemas: s.SearchSchemas, SearchTokens: s.SearchTokens,
 		MaxInstructions: s.MaxInstructions, StaleAfter: c.staleAfter(), Batch: s.BatchCalls, Parallel: s.BatchParallel, ItemTimeout: s.BatchTimeout,
 		BatchBytes: int(s.MaxBatch), EditBytes: int(s.MaxEdit), Callers: s.MaxCallers, Limits: wire.Limits{Bytes: int(s.MaxBody), Depth: wire.DefaultLimits().Depth},
-		Identifier: identifier, Catalogs: c.store, Upstreams: asks, Observer: c.observer})
+		Identifier: identifier, Catalogs: c.store, Upstreams: asks, Observer: c.observer, Tracer: c.spans()})
 	return c, nil
 }
 
@@ -103,6 +109,9 @@ func (c *core) openStore(ctx context.Context, asks requests) error {
 	listings := newListingLog(asks, c.metrics, c.log, c.Routes)
 	listings.merged, listings.alone = c.merged != nil, c.wholeUpstream != ""
 	options.Overlay, options.Lister, options.Observer = rules, listings, listings
+	if c.tracer != nil {
+		options.Trace = c.tracer.Listing
+	}
 	c.store = catalog.NewStore(options)
 	watched, unwatch := context.WithCancel(ctx)
 	wait := watchOverlay(watched, file, overlayUse{store: c.store, log: c.log})
@@ -152,6 +161,7 @@ func (c *core) close() {
 	if c.merged != nil {
 		c.merged.close()
 	}
+	c.closeTracer()
 	if t, ok := c.upstream.(*tlsfiles.Transport); ok {
 		t.CloseIdleConnections()
 	}

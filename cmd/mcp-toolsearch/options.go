@@ -57,7 +57,11 @@ func options() []option {
 		if f.Tag.Get("plain") == "true" {
 			bare = name
 		}
-		list = append(list, option{bare: bare, field: f, env: envPrefix + name, flag: strings.ReplaceAll(strings.ToLower(name), "_", "-"),
+		flag := f.Tag.Get("flag")
+		if flag == "" {
+			flag = strings.ReplaceAll(strings.ToLower(name), "_", "-")
+		}
+		list = append(list, option{bare: bare, field: f, env: envPrefix + name, flag: flag,
 			fallback: f.Tag.Get("envDefault"), help: f.Tag.Get("help"), example: f.Tag.Get("example")})
 	}
 	return list

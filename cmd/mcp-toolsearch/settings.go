@@ -104,6 +104,16 @@ type Settings struct {
 	MaxProcesses int           `env:"MAX_PROCESSES" envDefault:"16" help:"Processes of one local command of --config that run at once: one for each client's session, one for all requests without. When there are more sessions the longest idle process is ended, and its state is gone."`
 	LogStderr    bool          `env:"LOG_SERVER_STDERR" help:"Write what local commands of --config print on stderr to the log: each line at debug level, the last ones when a command ends by itself. It may hold secrets; without it lines are only counted."`
 
+	OTLPEndpoint    string  `env:"OTEL_EXPORTER_OTLP_ENDPOINT" flag:"otlp-endpoint" plain:"true" help:"Where OpenTelemetry traces are sent: scheme://host:port of an OTLP receiver; by HTTP /v1/traces is added. OTEL_EXPORTER_OTLP_TRACES_ENDPOINT counts before it. Empty: no traces." example:"http://collector:4318"`
+	OTLPProtocol    string  `env:"OTEL_EXPORTER_OTLP_PROTOCOL" flag:"otlp-protocol" plain:"true" envDefault:"http/protobuf" help:"http/protobuf (usually port 4318) or grpc (4317)."`
+	OTLPHeaders     string  `env:"OTEL_EXPORTER_OTLP_HEADERS" flag:"otlp-headers" plain:"true" form:"LIST" help:"Headers sent to the receiver, as name=value,name=value with percent-encoded values. They may hold its key: better in the variable than in the flag."`
+	OTLPCA          string  `env:"OTEL_EXPORTER_OTLP_CERTIFICATE" flag:"otlp-ca" plain:"true" form:"FILE" help:"PEM file of the authorities that sign the receiver's certificate, by http/protobuf. Empty: the system's."`
+	OTelService     string  `env:"OTEL_SERVICE_NAME" plain:"true" help:"service.name of the traces. Empty: that of --otel-resource-attributes, else mcp-toolsearch."`
+	OTelResource    string  `env:"OTEL_RESOURCE_ATTRIBUTES" plain:"true" form:"LIST" help:"Further attributes of the process, as key=value,key=value with percent-encoded values." example:"deployment.environment.name=prod"`
+	OTelSampler     string  `env:"OTEL_TRACES_SAMPLER" plain:"true" envDefault:"parentbased_always_on" help:"Which requests are traced: always_on, always_off, traceidratio, or one of these after parentbased_, which counts for requests without a trace of their own only."`
+	OTelSamplerArg  float64 `env:"OTEL_TRACES_SAMPLER_ARG" plain:"true" envDefault:"1" help:"The ratio of traceidratio, from 0 to 1."`
+	OTelSDKDisabled bool    `env:"OTEL_SDK_DISABLED" plain:"true" help:"No traces, whatever the other settings say."`
+
 	set           map[string]bool   // the variables, without prefix, that have a value from outside
 	environ       map[string]string // for the variables in --config
 	hostPort      string            // a PORT without the prefix

@@ -35,6 +35,7 @@ func (s *Settings) mistakes() []error {
 		oneOf("--log-level", s.LogLevel, "debug", "info", "warn", "error"), oneOf("--log-format", s.LogFormat, "text", "json"))
 	all = append(all, s.numberMistakes()...)
 	all = append(all, s.fileMistakes()...)
+	all = append(all, s.tracingMistakes()...)
 	return slices.DeleteFunc(all, func(err error) bool { return err == nil })
 }
 

@@ -35,6 +35,7 @@ type Metrics struct {
 	answerBytes  prometheus.Counter
 	notEdited    *prometheus.CounterVec
 	relayFailed  *prometheus.CounterVec
+	spans        *prometheus.CounterVec
 	followed     *prometheus.CounterVec
 	definitions  *prometheus.CounterVec
 	catalogAge   prometheus.Histogram
@@ -57,6 +58,7 @@ func New(version string, stats func() catalog.Stats) *Metrics {
 	m.decisionMetrics()
 	m.catalogMetrics(stats)
 	m.streamMetrics()
+	m.spanMetrics()
 	m.serverMetrics()
 	m.certificateMetrics()
 	m.limitMetrics()
