@@ -22,7 +22,7 @@
 //     word of a text with non-English letters shares, counts, for less than the
 //     word itself. So sąskaitą finds sąskaitos, and evento finds event.
 //   - Such a word is also looked up in a glossary of what software does and to
-//     what ([Glossary]: over six hundred lines in twelve languages, a thousand more in Lithuanian), by its
+//     what ([Glossary]: over six hundred lines in twelve languages, 1,400 more in Lithuanian), by its
 //     stems, then by a beginning shared but for a short ending, and, as a Lithuanian
 //     verb, without its prefix;
 //     Chinese, Japanese and Hindi words are looked for inside the text. So the
