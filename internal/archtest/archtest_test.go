@@ -28,6 +28,8 @@ func rules(root fs.FS) map[string]func(*archtest.Tree) []string {
 		"names":        archtest.Names,
 		"texts":        archtest.Texts,
 		"globals":      archtest.Globals,
+		"processes":    archtest.Processes,
+		"pinned":       archtest.Pinned,
 		"corpora": func(t *archtest.Tree) []string {
 			return archtest.Corpora(t, func(dir string) bool { files, err := fs.ReadDir(root, dir); return err == nil && len(files) > 0 })
 		},
@@ -101,6 +103,12 @@ func TestEachRuleCanFail(t *testing.T) {
 		{"texts", "a/c_test.go", "package a\n\nfunc f(t T) { t.Skip(" + ") }\n", "without a reason"},
 		{"globals", "a/c.go", "package a\n\nfunc init() {}\n", "hidden work"},
 		{"corpora", "a/c_test.go", "package a\n\nimport \"testing\"\n\nfunc FuzzA(f *testing.F) {}\n", "FuzzA has no kept corpus: put inputs that matter into a/testdata/fuzz/FuzzA"},
+		{"processes", "a/c.go", "package a\n\nimport _ \"os/exec\"\n", "only sidecar/stdio starts programs"},
+		{"pinned", "x/requirements.txt", "# why\ngood==1.2\nbad>=1\n", "bad>=1"},
+		{"pinned", "x/package.json", "{\n \"dependencies\": {\n  \"good\": \"1.2.3\",\n  \"bad\": \"^1.2.3\"\n }\n}\n", "bad is at"},
+		{"pinned", "go.mod", "module house\n\nreplace x => ../x\n", "takes the place"},
+		{"pinned", "x/go.mod", "module x\n\nreplace y => example.org/z v1.0.0\n", "takes the place"},
+		{"pinned", "x/Dockerfile", "FROM example.org/image:latest\n", "is not pinned"},
 		{"links", "README.md", "[x](a/gone.go)\n", "leads nowhere"},
 	}
 	for _, tt := range tests {

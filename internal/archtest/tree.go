@@ -105,7 +105,7 @@ func textFile(name string) bool {
 		return true
 	}
 	switch path.Base(name) {
-	case "Makefile", "run", "pre-commit", "requirements.txt":
+	case "Makefile", "Dockerfile", "run", "pre-commit", "requirements.txt", "requirements-sqlite.txt":
 		return true
 	}
 	return false
