@@ -89,7 +89,7 @@ fuzz: ## Run every fuzz target for FUZZTIME (30s) each
 	    echo "$$pkg $$name"; go test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) $$pkg; done; done
 
 docs: ## Write the generated documents and configurations anew
-	go test ./cmd/mcp-toolsearch ./sidecar ./sidecar/metrics ./internal/errorpage -run TestDocs -update
+	go test ./cmd/mcp-toolsearch ./sidecar ./sidecar/metrics ./sidecar/tracing ./internal/errorpage -run TestDocs -update
 	go test ./internal/envoy -run TestTheShippedConfigurationIsTheRenderedOne -update
 	go test ./internal/dialogue -run TestDialoguesInProcess -update-dialogues
 	go test ./internal/licences -run TestNoticeListsTheShippedModules -update
