@@ -2,14 +2,14 @@
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS   = -s -w -X main.version=$(VERSION)
 # The demo is built with the same flags, so that packages are compiled once.
-BUILD     = CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)'
+BUILD     = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)'
 FUZZTIME ?= 30s
 # The race detector needs a C compiler; Go says 0 when it finds none.
 RACE     := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race,)
 GO_TEST   = go test $(RACE) -timeout 40m
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-model model-data check e2e soak reliability bench bench-peers fuzz docs clean
+.PHONY: sbom vulncheck help build demo test test-model model-data check e2e soak reliability bench bench-peers fuzz docs clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,6 +25,7 @@ test: ## Run all tests, those through a real Envoy too
 	@$(if $(RACE),:,echo "no C compiler: the race detector is off")
 	$(GO_TEST) ./...
 	cd e2e/authserver && go vet . && go test .
+	cd e2e/promrules && go vet . && go test .
 
 # Python packages of its own, in .cache; the seed is another every day.
 PY_MODEL  = .cache/py-model
@@ -52,6 +53,15 @@ check: ## Format, lint, house rules, licences, secrets
 	go vet ./...
 	STATICCHECK_CACHE=$(CURDIR)/.cache/staticcheck go tool -modfile=tools/go.mod staticcheck ./...
 	go test ./internal/archtest ./internal/licences ./internal/secrets
+
+sbom: build ## Write bin/mcp-toolsearch.cdx.json: what the binary is made of (CycloneDX)
+	go run ./internal/sbom bin/mcp-toolsearch '$(VERSION)' bin/mcp-toolsearch.cdx.json
+
+# Its database is on the network. What can't be asked is said and is no failure; a finding that is reachable is one.
+vulncheck: ## Look for known vulnerabilities that our code reaches (govulncheck)
+	@out="$$(go tool -modfile=tools/go.mod govulncheck ./... 2>&1)"; code=$$?; printf '%s\n' "$$out"; \
+	  if [ $$code -ne 0 ] && [ $$code -ne 3 ] && printf '%s' "$$out" | grep -Eq 'fetching vulnerabilities|vuln\.go\.dev|no such host|connection refused|timeout'; then \
+	    echo "NOT CHECKED: the vulnerability database can't be reached from here. Run this where https://vuln.go.dev answers, or set GOVULNDB to a copy."; exit 0; fi; exit $$code
 
 e2e: ## Run the tests through a real Envoy (ENVOY_VERSIONS=all; or E2E_SEARCH_URL and E2E_ALL_URL: against a live stack)
 	$(GO_TEST) -count=1 -v ./e2e/...
@@ -90,6 +100,7 @@ fuzz: ## Run every fuzz target for FUZZTIME (30s) each
 
 docs: ## Write the generated documents and configurations anew
 	go test ./cmd/mcp-toolsearch ./sidecar ./sidecar/metrics ./sidecar/tracing ./internal/errorpage -run TestDocs -update
+	go test ./internal/privacypage -run TestDocs -update # after docs/metrics.md
 	go test ./internal/envoy -run TestTheShippedConfigurationIsTheRenderedOne -update
 	go test ./internal/dialogue -run TestDialoguesInProcess -update-dialogues
 	go test ./internal/licences -run TestNoticeListsTheShippedModules -update
