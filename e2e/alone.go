@@ -96,7 +96,13 @@ func standalone(t testing.TB, program, door string, flags ...string) *Door {
 // Metrics is the sidecar's metrics page.
 func (d *Door) Metrics() string {
 	d.t.Helper()
-	resp, err := http.Get(d.admin + "/metrics")
+	return d.Page("/metrics")
+}
+
+// Page is a page of the admin listener.
+func (d *Door) Page(path string) string {
+	d.t.Helper()
+	resp, err := http.Get(d.admin + path)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -132,6 +132,22 @@ func TestACrashDumpHoldsNoMark(t *testing.T) {
 	}
 }
 
+// TestProfilesAreOnTheAdminListenerAlone asks every listener for them, with a marked call in flight.
+func TestProfilesAreOnTheAdminListenerAlone(t *testing.T) {
+	up := upstreamtest.New(t, toolOf("mail_find", "Find mail.", true))
+	d := e2e.Standalone(t, programs.Build(t, e2e.Sidecar), "--upstream", up.Origin(), "--routes", "/mcp/search=/mcp", "--admin-pprof") // its pages are looked through
+	resp, err := http.Get(d.Origin + "/debug/pprof/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := resp.Body.Close(); err != nil || resp.StatusCode != http.StatusNotFound {
+		t.Errorf("the HTTP door: status %d, %v", resp.StatusCode, err)
+	}
+	if page := d.Page("/debug/pprof/goroutine?debug=2"); !strings.Contains(page, "goroutine") {
+		t.Errorf("the admin listener: %.200s", page)
+	}
+}
+
 // dumped has a process print what its goroutines do, and returns what it printed.
 func dumped(t *testing.T, signal func(os.Signal) error, done <-chan struct{}, log func() string) string {
 	t.Helper()

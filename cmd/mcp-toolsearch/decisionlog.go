@@ -26,7 +26,7 @@ func (d decisionLog) Decided(kind sidecar.Kind, l sidecar.Labels, took time.Dura
 	d.Metrics.Decided(kind, l, took)
 	d.log.Info("decided", "kind", kind.String(), "method", l.Method, "meta_tool", l.MetaTool, "tool", l.Tool,
 		"outcome", l.Outcome, "reason", l.Reason, "detail", l.Detail, "era", l.Era, "ms", float64(took.Microseconds())/1000,
-		"request_id", l.RequestID)
+		"request_id", l.RequestID, "trace_id", l.TraceID)
 }
 
 // NotEdited implements [sidecar.Observer]. It counts every time and warns once: every connection would say the same.

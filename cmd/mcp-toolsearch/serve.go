@@ -73,7 +73,7 @@ func (s *Settings) serve(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	adm, err := admin.Listen(ctx, s.AdminListen, c.metrics.Handler(), c.refresh, log)
+	adm, err := admin.Listen(ctx, s.AdminListen, admin.Options{Metrics: c.metrics.Handler(), Refresh: c.refresh, Pprof: s.AdminPprof, Logger: log})
 	if err != nil {
 		open.shutdown(ctx, 0)
 		return err

@@ -56,6 +56,7 @@ type Settings struct {
 	AllowedHosts   []string `env:"ALLOWED_HOSTS" help:"Host names under which --listen serves. Empty: any, but on a loopback address its own names alone." example:"tools.example.com"`
 
 	AdminListen string `env:"ADMIN_LISTEN" envDefault:"127.0.0.1:9202" help:"Where /healthz, /readyz and /metrics are served: host:port."`
+	AdminPprof  bool   `env:"ADMIN_PPROF" help:"Serve profiles of the program at /debug/pprof/ of the admin listener, for whoever reaches it."`
 
 	ClientProfile sidecar.Profile `env:"CLIENT_PROFILE" envDefault:"standard" help:"Which list of the five tools clients get: standard, or strict-arguments for clients that empty free-form objects (their call tools also take arguments_json, a string). One for the whole deployment."`
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"sync/atomic"
 	"time"
 )
@@ -24,8 +25,19 @@ type Server struct {
 	served chan error
 }
 
+// Options say what is served. Metrics, Refresh and Logger must be set.
+type Options struct {
+	Metrics http.Handler
+	Refresh Refresh
+	Pprof   bool // serve the program's profiles under /debug/pprof/
+	Logger  *slog.Logger
+}
+
+// profileTime is more than the 30 seconds for which a profile is taken when nobody says otherwise.
+const profileTime = 2 * time.Minute
+
 // Listen starts serving on address (host:port). The server isn't ready until SetReady(true).
-func Listen(ctx context.Context, address string, metrics http.Handler, refresh Refresh, log *slog.Logger) (*Server, error) {
+func Listen(ctx context.Context, address string, o Options) (*Server, error) {
 	var lc net.ListenConfig
 	lis, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
@@ -35,16 +47,27 @@ func Listen(ctx context.Context, address string, metrics http.Handler, refresh R
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", s.readyz)
-	mux.Handle("GET /metrics", metrics)
-	mux.HandleFunc("POST /refresh", s.refresh(refresh))
+	mux.Handle("GET /metrics", o.Metrics)
+	mux.HandleFunc("POST /refresh", s.refresh(o.Refresh))
 	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, // a refresh sets its own
 		MaxHeaderBytes: 16 << 10,
-		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+		ErrorLog:       slog.NewLogLogger(o.Logger.Handler(), slog.LevelDebug)}
+	if o.Pprof {
+		profiles(mux)
+		s.http.WriteTimeout = profileTime
+	}
 	go func() {
 		defer close(s.served)
 		s.served <- s.http.Serve(lis)
 	}()
 	return s, nil
+}
+
+// profiles serves what package pprof has, but not the command line: settings on it may be secrets.
+func profiles(mux *http.ServeMux) {
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 }
 
 func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) {

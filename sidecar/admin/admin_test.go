@@ -20,7 +20,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func listen(t *testing.T, metrics http.Handler) *admin.Server {
 	t.Helper()
-	s, err := admin.Listen(t.Context(), "127.0.0.1:0", metrics, nothing, slog.New(slog.DiscardHandler))
+	s, err := admin.Listen(t.Context(), "127.0.0.1:0", admin.Options{Metrics: metrics, Refresh: nothing, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,6 +62,21 @@ func TestThreePagesAndNoMore(t *testing.T) {
 	}
 	if code, _ := get(t, s, http.MethodPost, "/readyz"); code != http.StatusMethodNotAllowed {
 		t.Errorf("POST: %d", code)
+	}
+	if err := s.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestProfilesAreServedWhenAskedFor(t *testing.T) {
+	s, err := admin.Listen(t.Context(), "127.0.0.1:0", admin.Options{Metrics: numbers, Refresh: nothing, Pprof: true, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]int{"/debug/pprof/": 200, "/debug/pprof/goroutine?debug=2": 200, "/debug/pprof/heap": 200, "/debug/pprof/cmdline": 404, "/debug/pprof/symbol": 404} {
+		if code, body := get(t, s, http.MethodGet, path); code != want {
+			t.Errorf("GET %s: %d, want %d: %.100s", path, code, want, body)
+		}
 	}
 	if err := s.Shutdown(t.Context()); err != nil {
 		t.Error(err)
@@ -142,14 +157,15 @@ func TestAnEndWithoutPatienceEndsInTime(t *testing.T) {
 func TestAnAddressThatIsTaken(t *testing.T) {
 	s := listen(t, numbers)
 	defer func() { _ = s.Shutdown(t.Context()) }()
-	_, err := admin.Listen(t.Context(), s.Addr().String(), numbers, nothing, slog.New(slog.DiscardHandler))
+	_, err := admin.Listen(t.Context(), s.Addr().String(), admin.Options{Metrics: numbers, Refresh: nothing, Logger: slog.New(slog.DiscardHandler)})
 	if err == nil || !strings.Contains(err.Error(), "choose another --admin-listen") {
 		t.Errorf("error %v", err)
 	}
 }
 
 func TestARefreshSaysWhatThereIs(t *testing.T) {
-	s, err := admin.Listen(t.Context(), "127.0.0.1:0", numbers, func(context.Context) (any, error) { return map[string]int{"tools": 3}, nil }, slog.New(slog.DiscardHandler))
+	s, err := admin.Listen(t.Context(), "127.0.0.1:0", admin.Options{Metrics: numbers, Logger: slog.New(slog.DiscardHandler),
+		Refresh: func(context.Context) (any, error) { return map[string]int{"tools": 3}, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,4 +6,5 @@
 //     the handler that the program logs through (TestWhatIsNotDefinedIsWithheld).
 //  2. Every key that the product logs is defined, and every defined one is logged (TestTheKeysAreThoseOfTheCode).
 //  3. A message is a constant of the code (TestMessagesAreConstants).
+//  4. docs/privacy.md has all keys (TestDocsPrivacy in package internal/privacypage).
 package logline

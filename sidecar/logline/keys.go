@@ -10,6 +10,7 @@ const (
 	Settings  Origin = "settings or files of the operator's"
 	Catalog   Origin = "names that a listing gave; never a name that only a caller said"
 	Gateway   Origin = "the gateway's, when it has the form of a UUID; else made here"
+	Trace     Origin = "a trace's id, random; from the caller's traceparent when there is one"
 	OwnText   Origin = "texts of the program's own, with settings and names in them"
 	Command   Origin = "what a local command of the operator's printed; only with --log-server-stderr"
 	Program   Origin = "the program's code and build"
@@ -48,6 +49,7 @@ func ofDecisions() []Key {
 		{"era", "The protocol's era.", Closed, "modern", `|modern|legacy`},
 		{"ms", "How long the decision took, in milliseconds.", Measured, "1.25", number},
 		{"request_id", "Joins a line to the gateway's access log.", Gateway, "7f3c1d2e-0000-4a5b-8c9d-0123456789ab", `|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[A-Z2-7]{26}`},
+		{"trace_id", "Joins a line to its trace, where it is recorded.", Trace, "4bf92f3577b34da6a3ce929d0e0e4736", `|[0-9a-f]{32}`},
 	}
 }
 
