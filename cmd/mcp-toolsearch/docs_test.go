@@ -59,6 +59,19 @@ func TestTheLimitsOfTheErrorsPageAreTheDefaults(t *testing.T) {
 	}
 }
 
+// TestEveryBoundIsOnTheLimitsPage: a setting that bounds something says on docs/limits.md what happens beyond it.
+func TestEveryBoundIsOnTheLimitsPage(t *testing.T) {
+	listed := map[string]bool{}
+	for _, l := range errorpage.Limits() {
+		listed[l.Setting] = true
+	}
+	for _, o := range options() {
+		if strings.HasPrefix(o.flag, "max-") && !listed[o.flag] {
+			t.Errorf("--%s is not in the limits of internal/errorpage", o.flag)
+		}
+	}
+}
+
 // TestTheExampleOfTheSearchPageFindsItsTool runs eval with the lines that docs/search.md shows.
 func TestTheExampleOfTheSearchPageFindsItsTool(t *testing.T) {
 	page, err := os.ReadFile("../../docs/search.md")

@@ -3,7 +3,7 @@
 //
 // Invariants:
 //
-//  1. The page is what the table says (TestDocsErrors).
+//  1. The pages, docs/errors.md and docs/limits.md, are what the tables say (TestDocsErrors, TestDocsLimits).
 //  2. Every reason in the code has a row, and every row a reason in the code (TestEveryReasonHasARow).
 //  3. Every row of a request happens as it says: its request is played in both eras, and status, code and text are
 //     compared (TestEveryRowHappens).

@@ -1,5 +1,7 @@
 package errorpage
 
+import "slices"
+
 // Limit is one bound and what happens beyond it.
 type Limit struct {
 	What    string
@@ -8,8 +10,35 @@ type Limit struct {
 	Beyond  string
 }
 
+// liveMemory is the limit that the others keep the program below.
+const liveMemory = "live memory"
+
 // Limits are all bounds of the sidecar.
 func Limits() []Limit {
+	return slices.Concat(work(), parts())
+}
+
+// work are the limits on how much is done at a time.
+func work() []Limit {
+	return []Limit{
+		{"requests in work, all doors together", "4096", "max-requests", "`overloaded`"},
+		{"ext_proc streams beyond these, which wait to be told so", "1,024", "", "the stream ends with RESOURCE_EXHAUSTED; the client gets Envoy's 503"},
+		{"event streams through the HTTP door", "4096", "max-streams", "`overloaded`"},
+		{"connections to the HTTP door", "8192", "max-connections", "`overloaded`, and the connection ends; behind TLS it only ends"},
+		{"request bodies held at a time", "128MiB", "max-bodies", "`overloaded`"},
+		{"listings at a time", "32", "max-listings", "the others wait"},
+		{"listings that wait", "256", "max-waiting-listings", "`overloaded`"},
+		{"wait of a listing for its turn", "10 s", "", "`overloaded`"},
+		{"index builds at a time", "one a core", "", "the others wait"},
+		{liveMemory, "65 % of the memory limit", "", "half of the catalogs leave; `overloaded` for who needs a listing"},
+		{"tools whose reading the index remembers", "40,000, or a tenth of the memory limit", "", "those not seen the longest are read again"},
+		{"time for a request's headers at the HTTP door, idle connections", "10 s, 2 m", "", "the connection ends"},
+		{"streams of a connection at the HTTP door (HTTP/2)", "250", "", "the client waits"},
+	}
+}
+
+// parts are the limits on what is read, kept and answered.
+func parts() []Limit {
 	return []Limit{
 		{"request body", "4MiB", "max-body", "`body_too_large`"},
 		{"time for a body to arrive at the HTTP door", "60 s", "", "`body_slow`"},

@@ -63,14 +63,7 @@ result or a token, but for a name that the caller itself sent.
 	for _, r := range envoy.Default().LocalReplies() {
 		fmt.Fprintf(&b, "| %d | %d | %s |\n", r.Status, r.Code, cell(r.Message))
 	}
-	b.WriteString("\n## Limits\n\n| what | default | setting | beyond it |\n|---|---|---|---|\n")
-	for _, l := range Limits() {
-		setting := "-"
-		if l.Setting != "" {
-			setting = "`--" + l.Setting + "`"
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(l.What), l.Default, setting, l.Beyond)
-	}
+	b.WriteString("\nWhat is bounded, by what, and what happens beyond it: [limits](limits.md).\n")
 	return b.String()
 }
 

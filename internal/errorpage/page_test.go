@@ -19,6 +19,10 @@ func TestDocsErrors(t *testing.T) {
 	golden.InTree(t, "docs/errors.md", errorpage.Page())
 }
 
+func TestDocsLimits(t *testing.T) {
+	golden.InTree(t, "docs/limits.md", errorpage.LimitsPage())
+}
+
 func TestEveryReasonHasARow(t *testing.T) {
 	inCode := reasons(t)
 	inPage := map[string]bool{}
