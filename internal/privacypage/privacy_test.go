@@ -11,6 +11,7 @@ import (
 
 	"mcp-toolsearch/internal/golden"
 	"mcp-toolsearch/sidecar/logline"
+	"mcp-toolsearch/sidecar/tracing"
 )
 
 // labels are where the values of metrics' labels come from. Each set is closed, or the operator's own.
@@ -66,11 +67,17 @@ func TestDocsPrivacy(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | `%s` |\n", label, from, strings.Join(used[label], "`, `"))
 	}
-	b.WriteString("\nSamples of times carry the `trace_id` of a recorded trace as an exemplar.\n\n" + traces)
+	b.WriteString("\nSamples of times carry the `trace_id` of a recorded trace as an exemplar.\n\n")
+	b.WriteString("## Traces\n\nOff unless an endpoint is set. All attributes of spans:\n\n| attribute | what it says | where its values come from |\n|---|---|---|\n")
+	for _, a := range tracing.Attributes() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", a.Key, a.Meaning, a.Values)
+	}
+	b.WriteString("\nNames of spans:\n\n| name | what it is |\n|---|---|\n")
+	for _, n := range tracing.SpanNames() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", n.Name, n.Meaning)
+	}
 	golden.InTree(t, "docs/privacy.md", b.String())
 }
-
-const traces = "## Traces\n\nOff unless switched on. Spans and their attributes come from a closed list in package `sidecar/tracing`; names and values are those of the log's keys.\n"
 
 // labelsOf are the labels in docs/metrics.md, which a test of package metrics holds to the registry, with their metrics.
 func labelsOf(t *testing.T) map[string][]string {
