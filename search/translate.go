@@ -54,13 +54,25 @@ func (p *parser) likelihood(word string, choices int) func(string) float32 {
 	e.Embed(one, word)
 	q := quantiseQuestion(one)
 	return func(other string) float32 {
-		e.Embed(one, other)
-		v := quantise(one)
+		v := p.ix.meaningOf(other)
+		if v.values == nil {
+			e.Embed(one, other)
+			v = quantise(one)
+		}
 		if q.values == nil || v.values == nil {
 			return 0
 		}
 		return float32(dot(v.values, q.values)) * q.unit * v.unit
 	}
+}
+
+// meaningOf is the vector that the index has of a word as it is written; none for
+// what it doesn't have.
+func (ix *Index) meaningOf(word string) vector {
+	if n, ok := ix.lex.spelled[word]; ok {
+		return ix.lex.spellings[n].form.vector
+	}
+	return vector{}
 }
 
 // unspaced adds what the glossary finds in the parts of a query that have no
