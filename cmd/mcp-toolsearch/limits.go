@@ -40,6 +40,9 @@ func (s *Settings) newLimits(m *metrics.Metrics, shrink func(share float64)) *li
 	l.listings = bounds.NewQueue(s.MaxListings, s.MaxWaiting, catalog.DefaultListWait, reached(bounds.Listings))
 	l.watch = bounds.NewWatch(l.memory, reached(bounds.Memory), shrink)
 	m.MemoryLimit(l.memory)
+	if l.memory > 0 && s.environ["GOGC"] == "" {
+		bounds.Spare()
+	}
 	return l
 }
 

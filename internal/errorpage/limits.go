@@ -30,7 +30,7 @@ func work() []Limit {
 		{"listings that wait", "256", "max-waiting-listings", "`overloaded`"},
 		{"wait of a listing for its turn", "10 s", "", "`overloaded`"},
 		{"index builds at a time", "one a core", "", "the others wait"},
-		{liveMemory, "65 % of the memory limit", "", "half of the catalogs leave; `overloaded` for who needs a listing"},
+		{liveMemory, "50 % of the memory limit", "", "half of the catalogs leave; `overloaded` for who needs a listing"},
 		{"tools whose reading the index remembers", "40,000, or a tenth of the memory limit", "", "those not seen the longest are read again"},
 		{"time for a request's headers at the HTTP door, idle connections", "10 s, 2 m", "", "the connection ends"},
 		{"streams of a connection at the HTTP door (HTTP/2)", "250", "", "the client waits"},

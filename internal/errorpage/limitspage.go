@@ -18,8 +18,9 @@ HTTP 503 with ` + "`Retry-After`" + ` and a JSON-RPC error (` + "`overloaded`" +
 What is kept is searched and called all the same, and the admin listener's health is apart from all this. A few metrics stand for several limits.
 
 With a memory limit (` + "`GOMEMLIMIT`" + `, or nine tenths of the container's), ` + "`mcp_toolsearch_memory_limit_bytes`" + `, budgets that aren't set are shares of it: a
-quarter for catalogs, an eighth for bodies, a tenth for what the index remembers. When the live heap is over 65 % of the limit after a
-collection, half of the catalogs leave, and no listing is begun until it is below 55 %.
+quarter for catalogs, an eighth for bodies, a tenth for what the index remembers. The heap is collected when it has grown by half
+(unless ` + "`GOGC`" + ` is set). When over 50 % of the limit is live after a collection, half of the catalogs leave, and no listing is begun until
+it is below 42 %.
 
 | what | default | setting | beyond it | metric |
 |---|---|---|---|---|

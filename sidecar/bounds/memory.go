@@ -24,6 +24,10 @@ func MemoryLimit(own func() (uint64, error)) int64 {
 	return limit
 }
 
+// Spare has the heap collected when it has grown by half, not to double: what the runtime doesn't count, the program's
+// own pages above all, must find room beside it. It is for programs with a memory limit.
+func Spare() { debug.SetGCPercent(50) }
+
 // Share is a budget: a share of the memory limit, but at most most, which it is without a limit.
 func Share(limit int64, share float64, most int64) int64 {
 	if limit <= 0 {
@@ -34,8 +38,8 @@ func Share(limit int64, share float64, most int64) int64 {
 
 // The marks of live memory, as shares of the limit: from the upper one on something is shed, until it is below the lower.
 const (
-	upperMark = .65
-	lowerMark = .55
+	upperMark = .5
+	lowerMark = .42
 	// kept is the share of the catalogs that stays when memory is short.
 	keptShare = .5
 )

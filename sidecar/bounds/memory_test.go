@@ -35,7 +35,7 @@ func TestTheBudgetIsAShareOfTheLimit(t *testing.T) {
 
 func TestAWatchSheds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		reached, shrunk, bytes, cycle := 0, 0, int64(64), uint64(1)
+		reached, shrunk, bytes, cycle := 0, 0, int64(49), uint64(1)
 		w := NewWatch(100, func() { reached++ }, func(share float64) {
 			if share != keptShare {
 				t.Errorf("%v was to stay", share)
@@ -58,12 +58,12 @@ func TestAWatchSheds(t *testing.T) {
 		done := make(chan struct{})
 		ctx, stop := context.WithCancel(t.Context())
 		go func() { defer close(done); w.Run(ctx) }()
-		step(64, true, 0, false)
-		step(66, true, 1, true)
+		step(49, true, 0, false)
+		step(51, true, 1, true)
 		step(90, false, 1, true) // no collection since: what left can't be seen yet
-		step(60, true, 2, true)
-		step(54, true, 2, false)
-		step(60, true, 2, false)
+		step(45, true, 2, true)
+		step(41, true, 2, false)
+		step(45, true, 2, false)
 		stop()
 		<-done
 		NewWatch(0, nil, nil).Run(t.Context())
