@@ -20,7 +20,7 @@ import (
 )
 
 // built builds the binary as make build does, without its version.
-func built(b *testing.B) string {
+func built(b testing.TB) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "mcp-toolsearch")
 	p, err := child.Start(b.Context(), child.Spec{Path: "go", Env: []string{"CGO_ENABLED=0"},
@@ -35,7 +35,7 @@ func built(b *testing.B) string {
 }
 
 // free is an address nobody listens on.
-func free(b *testing.B) string {
+func free(b testing.TB) string {
 	b.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -114,12 +114,18 @@ func (s server) search(b *testing.B, query string) {
 // resident is the memory of a process in MiB, as the kernel counts it: the binary's own pages in use are part of it.
 func resident(b *testing.B, pid int) float64 {
 	b.Helper()
+	return kernelSays(b, pid, "VmRSS:")
+}
+
+// kernelSays is a line of a process's status, in MiB.
+func kernelSays(b testing.TB, pid int, name string) float64 {
+	b.Helper()
 	said, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		b.Skipf("memory is read from /proc, which is not here: %v", err)
 	}
 	for line := range strings.Lines(string(said)) {
-		if f := strings.Fields(line); len(f) == 3 && f[0] == "VmRSS:" {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == name {
 			kib, err := strconv.Atoi(f[1])
 			if err != nil {
 				b.Fatal(err)
@@ -127,7 +133,7 @@ func resident(b *testing.B, pid int) float64 {
 			return float64(kib) / 1024
 		}
 	}
-	b.Fatal("/proc says nothing of VmRSS")
+	b.Fatalf("/proc says nothing of %s", name)
 	return 0
 }
 
