@@ -7,7 +7,7 @@ func Commands() []Row {
 	const request, internal = wire.CodeInvalidRequest, wire.CodeInternal
 	return []Row{
 		{"server_not_started", "the command of --config can't be started", internal, 503, 503, "the MCP server … could not be started (…): nothing was run; correct its command, args and cwd, or install it", "the operator corrects --config"},
-		{"server_ended", "the command ended on its own before it answered initialize", internal, 503, 503, "the MCP server … ended by itself (…) before it was ready: nothing was run; run its command by hand to see what it lacks", "the operator runs the command by hand, or sets --log-server-stderr"},
+		{"server_ended", "the command ended on its own before it answered initialize", internal, 503, 503, "the MCP server … ended by itself (…) before it was ready: nothing was run; see its last words in the log with --log-server-stderr, or run its command by hand", "the operator runs the command by hand, or sets --log-server-stderr"},
 		{"server_keeps_ending", "it has done so several times: it is started at longer and longer intervals, up to 30 s", internal, 503, 503, "the MCP server … could not be kept running … times in a row (last: …): nothing was run; it is started again in … s at the earliest: run its command by hand to see what it lacks", "the same; Retry-After says when it is started again"},
 		{"server_busy", "16 processes of the command run, and each has a call", internal, 429, 429, "all … processes of the MCP server … are working: nothing was run; try again in a moment", "try again"},
 		{"server_broke_off", "the command ended in mid-call", internal, 200, 200, "the MCP server … before it answered: what was asked may have been done; look before you try again", "look, then try again"},
