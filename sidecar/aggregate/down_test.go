@@ -18,12 +18,10 @@ import (
 	"mcp-toolsearch/sidecar/servers"
 )
 
-// refused is an address where nobody listens.
+// refused is an address where nobody listens, and no test can begin to.
 func refused(t *testing.T) string {
 	t.Helper()
-	s := httptest.NewServer(http.NotFoundHandler())
-	s.Close()
-	return s.URL
+	return "http://127.0.0.1:1/"
 }
 
 // hangs is a server that never answers.
@@ -83,10 +81,11 @@ func TestFiftyServersOfWhichTenAreDown(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			_, _, without := ready(t, up, change)
 			r, s, took := ready(t, list, change)
-			if took > 2*time.Second && took-without > 1300*time.Millisecond { // on a busy machine all takes longer
+			if took > 2*time.Second && without < time.Second { // where forty alone take longer, nothing can be said of the ten
 				t.Errorf("connected or listed only after %s, and after %s without the ten", took, without)
 			}
-			got := names(t, s)
+			var got []string
+			eventually(t, "all forty are listed", func() bool { got = names(t, s); return len(got) >= 40 })
 			if len(got) != 40 || got[0] != "s00_tool" || !slices.IsSorted(got) {
 				t.Errorf("%d tools: %q\n%s", len(got), got, r.log)
 			}
@@ -115,6 +114,9 @@ func TestAServerThatGoesAndComesBack(t *testing.T) {
 	report, err := r.Refresh(t.Context())
 	if err != nil || report.Sources[1].State != "old" || report.Sources[1].Tools != 1 {
 		t.Fatalf("refresh with one down: %v, %+v", err, report)
+	}
+	if text := r.log.String(); !strings.Contains(text, "its last known tools stand in") || strings.Contains(text, "no tools yet") {
+		t.Errorf("the log says %s", text)
 	}
 	_, text := post(t, r.url, "", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	if !strings.Contains(text, `"mcp-toolsearch/old":true`) || !strings.Contains(text, `"mcp-toolsearch/down":["b"]`) {

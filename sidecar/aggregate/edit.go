@@ -53,15 +53,21 @@ func rename(raw []byte, name string) ([]byte, error) {
 	return wire.SetField(raw, "name", wire.Quote(name))
 }
 
-// label notes in a tool's _meta which server it belongs to, that server's own
-// name for it ("" when it is listed under that), and whether it comes from an
-// old list. Other members of _meta stay as they are.
+// label notes in a tool's _meta which server it belongs to ("" when there is
+// but one), that server's own name for it ("" when it is listed under that), and
+// whether it comes from an old list. Other members of _meta stay as they are.
 func label(raw []byte, server, own string, old bool) ([]byte, error) {
+	if server == "" && own == "" && !old {
+		return raw, nil
+	}
 	meta := field(raw, "_meta")
 	if !wire.IsObject(meta) {
 		meta = []byte("{}")
 	}
-	meta, err := wire.SetField(meta, sourceKey, wire.Quote(server))
+	var err error
+	if server != "" {
+		meta, err = wire.SetField(meta, sourceKey, wire.Quote(server))
+	}
 	if err == nil && own != "" {
 		meta, err = wire.SetField(meta, ownKey, wire.Quote(own))
 	}

@@ -28,6 +28,9 @@ func TestTheFirstListWaitsForTheFirstServer(t *testing.T) {
 	if took := time.Since(began); !strings.Contains(text, "none of the configured servers") || took > 5*time.Second {
 		t.Errorf("with all of them down, after %s: %s", took, text)
 	}
+	if text := none.log.String(); !strings.Contains(text, "it has no tools yet") || strings.Contains(text, "last known tools") {
+		t.Errorf("the log says %s", text)
+	}
 }
 
 // TestAServerThatStartsIsNotCalledDown: who has not had the time to answer is told apart from who failed.

@@ -31,11 +31,16 @@ func kindOfTool(raw []byte) toolKind {
 type found struct {
 	target
 	kind toolKind // of a tool
+	says string   // the source that a tool is listed with
 }
 
 func (m *merged) find(name string) (found, bool) {
 	t, ok := m.targets[name]
-	return found{t, m.kinds[name]}, ok
+	says, other := m.says[name]
+	if !other {
+		says = t.server
+	}
+	return found{t, m.kinds[name], says}, ok
 }
 
 // asJudged says whether a call that a door of ours let through would reach the
@@ -46,7 +51,7 @@ func (x *exchange) asJudged(f found) bool {
 	switch {
 	case !present:
 		return true
-	case !ok || server != f.server:
+	case !ok || server != f.says && server != f.server:
 		return false
 	case as == wire.AsRead:
 		return f.kind == onlyReads

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"mcp-toolsearch/sidecar/servers"
+	"mcp-toolsearch/sidecar/wire"
 )
 
 // Bounds of one merged listing.
@@ -18,6 +19,7 @@ type input struct {
 	server servers.Server
 	items  [][]byte
 	old    bool // the server is down, and this is its last list
+	bare   bool // it is the only server: its tools don't say whose they are
 }
 
 // target is where a published name leads.
@@ -42,16 +44,17 @@ type merged struct {
 	kinds      map[string]toolKind // of tools, by published name
 	order      []string            // the published names
 	collisions []collision
-	dropped    int            // items that nobody can use, or beyond the bounds
-	tools      map[string]int // items of each server
-	patterns   []pattern      // of templates
+	dropped    int               // items that nobody can use, or beyond the bounds
+	tools      map[string]int    // items of each server
+	patterns   []pattern         // of templates
+	says       map[string]string // the source that a tool says, by published name, where it isn't its server
 }
 
 // merge joins the servers' lists in their order. The first server with a name
 // has it; others get theirs as server__name, numbered from 2 when that is taken
 // too. An address (of a resource or template) belongs to the first who lists it.
 func merge(k kind, inputs []input) *merged {
-	m := &merged{kind: k, targets: map[string]target{}, kinds: map[string]toolKind{}, tools: map[string]int{}}
+	m := &merged{kind: k, targets: map[string]target{}, kinds: map[string]toolKind{}, says: map[string]string{}, tools: map[string]int{}}
 	var body bytes.Buffer
 	body.WriteByte('[')
 	for _, in := range inputs {
@@ -88,6 +91,9 @@ func (m *merged) add(body *bytes.Buffer, in input, it item) {
 	m.targets[name] = target{server: in.server.Name, name: it.name}
 	if m.kind == tools {
 		m.kinds[name] = kindOfTool(raw)
+		if in.bare {
+			m.says[name], _ = wire.String(field(field(raw, "_meta"), sourceKey))
+		}
 	}
 	m.order = append(m.order, name)
 	m.tools[in.server.Name]++
@@ -140,9 +146,12 @@ func (m *merged) edit(in input, it item, name string) (raw []byte, err error) {
 	if raw, err = annotate(in.server, it.name, raw); err != nil {
 		return nil, err
 	}
-	own := ""
+	source, own := in.server.Name, ""
 	if name != it.name {
 		own = it.name
 	}
-	return label(raw, in.server.Name, own, in.old)
+	if in.bare { // as they are when they are relayed
+		source = ""
+	}
+	return label(raw, source, own, in.old)
 }

@@ -38,7 +38,8 @@ func outcome(err error) string {
 }
 
 // tell reports a listing of tools to the observer, and a failure to the log.
-func (a *Aggregate) tell(e *entry, n int, err error, took time.Duration) {
+// had says that an earlier list stands in.
+func (a *Aggregate) tell(e *entry, n int, err error, had bool, took time.Duration) {
 	if a.ctx.Err() != nil {
 		return
 	}
@@ -52,8 +53,11 @@ func (a *Aggregate) tell(e *entry, n int, err error, took time.Duration) {
 	if errors.As(err, &failed) && failed.Waiting {
 		return // told when it went down
 	}
-	a.o.Logger.Warn("a server could not be listed; its last known tools stand in, and it is tried again", "server", e.server.Name,
-		"where", e.server.Where(), "kind", kind, "what", err.Error())
+	text := "a server could not be listed; it has no tools yet, and it is tried again"
+	if had {
+		text = "a server could not be listed; its last known tools stand in, and it is tried again"
+	}
+	a.o.Logger.Warn(text, "server", e.server.Name, "where", e.server.Where(), "kind", kind, "what", err.Error())
 }
 
 // merged tells the collisions of a new merge, each of them once.

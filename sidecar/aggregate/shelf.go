@@ -167,7 +167,7 @@ func (s *shelf) list(ctx context.Context, e *entry, f *flight) {
 	}
 	s.finish(e, f, items, err)
 	if s.kind == tools {
-		s.a.tell(e, len(items), err, time.Since(start))
+		s.a.tell(e, len(items), err, s.knows(e), time.Since(start))
 	}
 	s.a.landed(s)
 }

@@ -1,12 +1,15 @@
 package aggregate_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcp-toolsearch/sidecar/servers"
 	"mcp-toolsearch/sidecar/wire"
@@ -184,5 +187,41 @@ func TestAModernRequestOfTheOnlyServerThatIsLegacy(t *testing.T) {
 	got, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(string(got), `"id":7`) || !strings.Contains(string(got), "says one") {
 		t.Errorf("%d %s, %v", resp.StatusCode, got, err)
+	}
+}
+
+// TestTheOnlyServersToolsAreListedAlikeInBothEras: whether its answers are relayed or translated, and also when it says a source itself.
+func TestTheOnlyServersToolsAreListedAlikeInBothEras(t *testing.T) {
+	build := func(s *mcp.Server) {
+		say := func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "ran"}}}, nil
+		}
+		s.AddTool(&mcp.Tool{Name: "notes_add", InputSchema: map[string]any{"type": "object"}}, say)
+		s.AddTool(&mcp.Tool{Name: "says", Meta: mcp.Meta{"mcp-toolsearch/source": "deep"}, InputSchema: map[string]any{"type": "object"}}, say)
+	}
+	modern := httptest.NewServer(modernOnly(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server {
+		s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+		build(s)
+		return s
+	}, &mcp.StreamableHTTPOptions{Stateless: true})))
+	t.Cleanup(modern.Close)
+	const want = `{"inputSchema":{"type":"object"},"name":"notes_add"},{"_meta":{"mcp-toolsearch/source":"deep"},"inputSchema":{"type":"object"},"name":"says"}`
+	for name, url := range map[string]string{"legacy": sdk(t, true, build).URL, "modern": modern.URL} {
+		r := start(t, []servers.Server{at("one", url)})
+		list := modernRequest(t, r.url, "tools/list", "", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+modernMeta+`}}`)
+		if _, text := do(t, list); !strings.Contains(text, want) {
+			t.Errorf("a modern client of a %s server: %s", name, text)
+		}
+		resp, _ := post(t, r.url, "", hello)
+		if _, text := post(t, r.url, resp.Header.Get("Mcp-Session-Id"), `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`); !strings.Contains(text, want) {
+			t.Errorf("a legacy client of a %s server: %s", name, text)
+		}
+		for tool, source := range map[string]string{"notes_add": "", "says": "deep"} {
+			req := modernRequest(t, r.url, "tools/call", tool, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{`+modernMeta+`,"name":"`+tool+`","arguments":{}}}`)
+			req.Header.Set(wire.JudgedHeader, wire.Judged(wire.AsWrite, source))
+			if _, text := do(t, req); !strings.Contains(text, `"ran"`) {
+				t.Errorf("a call of %s at a %s server: %s", tool, name, text)
+			}
+		}
 	}
 }

@@ -50,7 +50,7 @@ func (s *shelf) look() (v *view, made bool) {
 		if k == nil {
 			k = &known{}
 		}
-		inputs = append(inputs, input{server: e.server, items: k.items, old: k.state() == stateOld})
+		inputs = append(inputs, input{server: e.server, items: k.items, old: k.state() == stateOld, bare: r.single() != nil})
 		v.add(e, k)
 	}
 	v.merged = merge(s.kind, inputs)
