@@ -44,7 +44,7 @@
 //     when the session doesn't answer a ping either.
 //  6. Callers that share a session never get each other's answers
 //     (TestSeveralCallersCallsInOneSession, TestWhatALegacyServerAsksBecomesInputRequired,
-//     TestCallersThatShareASessionAreNotAskedForEachOther,
+//     TestWithSeveralCallsTheOnlyOneThatCanBeAskedIsAsked,
 //     TestListenersOfOneCallerShareTheServersStream).
 //  7. Everything ends: silence, pages, items, bytes, rounds of questions
 //     (TestASilentServerIsGivenUp, TestListingsEnd, TestAServerThatAsksWithoutEnd);

@@ -23,6 +23,8 @@ type Error struct {
 	noted bool  // health knows
 	whole bool  // Detail says what to do next
 	cause error // nil, or one of ours
+	// advice is what to do next; "" is what the kind says.
+	advice string
 }
 
 // Unwrap gives a cause of ours: nothing of it is a value of a request.
@@ -46,6 +48,9 @@ func (e *Error) Error() string {
 func (e *Error) next() string {
 	if e.Waiting {
 		return "try again in a moment, or check that the server is running"
+	}
+	if e.advice != "" {
+		return e.advice
 	}
 	switch e.Kind {
 	case upstream.Unreachable:

@@ -147,7 +147,7 @@ func (m *Member) failure(err error) error {
 	case errors.As(err, &auth):
 		return &AuthError{Server: m.Name(), Status: auth.Status, Challenge: auth.Challenge}
 	case errors.As(err, &e):
-		return &Error{Server: m.Name(), Kind: e.Kind, Status: e.Status, Detail: e.Detail}
+		return &Error{Server: m.Name(), Kind: e.Kind, Status: e.Status, Detail: e.Detail, advice: e.Advice()}
 	}
 	return err
 }

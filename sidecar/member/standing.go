@@ -206,24 +206,31 @@ func (h *hub) refused(o *opened) bool {
 }
 
 // says gives a message to the call that it may be meant for; false when there
-// is none. Among several it is the newest; but where many callers share the
-// session, nobody may see what is another's.
+// is none. What is told goes to the newest of several; a question only to the
+// one that can be asked, since it doesn't say which it means, and a person would
+// answer it for another call. Where many callers share the session, nobody may
+// see what is another's.
 func (h *hub) says(o *opened, got received) bool {
-	alone := h.s.key != "" || h.s.running() == 1
+	if h.s.key == "" && h.s.running() != 1 {
+		return false
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, k := range slices.Backward(h.standing) {
-		if !alone || !k.c.wants(got) {
-			continue
-		}
-		select {
-		case k.said <- saying{got, o}:
-			return true
-		default:
-			return false
+	var to []*standing
+	for _, k := range h.standing {
+		if k.c.wants(got) {
+			to = append(to, k)
 		}
 	}
-	return false
+	if len(to) == 0 || len(to) > 1 && got.kind == isRequest {
+		return false
+	}
+	select {
+	case to[len(to)-1].said <- saying{got, o}:
+		return true
+	default:
+		return false
+	}
 }
 
 // wants says whether a message on the session's stream can be for this call.

@@ -36,6 +36,9 @@ func posted(t *testing.T, s *Session, message []byte) <-chan string {
 	return out
 }
 
+// capable is what a modern test client can do.
+const capable = `"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{}},"sampling":{},"roots":{}}`
+
 const asking = `{"jsonrpc":"2.0","id":3,"method":"elicitation/create","params":{"message":"Name?"}}`
 
 // TestALegacyServerThatAsksOnItsOwnStream: a modern client has no such stream;
@@ -84,23 +87,42 @@ func TestWhatALegacyServerTellsOnItsOwnStreamDuringACall(t *testing.T) {
 	}
 }
 
-// TestCallersThatShareASessionAreNotAskedForEachOther: with two calls under way
-// it isn't clear whom the server means.
-func TestCallersThatShareASessionAreNotAskedForEachOther(t *testing.T) {
-	for key, asked := range map[string]bool{"": false, "k": true} {
-		t.Run(fmt.Sprintf("key %q", key), func(t *testing.T) {
+// TestWithSeveralCallsTheOnlyOneThatCanBeAskedIsAsked: with two under way it
+// isn't clear which the server means. Where callers share the session nobody is
+// asked at all.
+func TestWithSeveralCallsTheOnlyOneThatCanBeAskedIsAsked(t *testing.T) {
+	for name, tc := range map[string]struct {
+		key    string
+		can    []bool // of each call's client: whether it can be asked
+		asked  int    // which of them
+		nobody bool
+	}{
+		"callers share the session":     {"", []bool{true, true}, 0, true},
+		"callers share, and one can":    {"", []bool{true, false}, 0, true},
+		"one caller, and both can":      {"k", []bool{true, true}, 0, true},
+		"one caller, the first can":     {"k", []bool{true, false}, 0, false},
+		"one caller, the second can":    {"k", []bool{false, true}, 1, false},
+		"one caller, two of three can":  {"k", []bool{true, false, true}, 0, true},
+		"one caller, and only one call": {"k", []bool{true}, 0, false},
+		"callers share, but one calls":  {"", []bool{true}, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
 			server, url := newTalker(t)
 			called, answer := gated(server)
 			m := newMember(t, url, nil)
 			var got []<-chan string
-			for i := range 2 {
-				got = append(got, posted(t, session(t, m, modernClient(key), ""), call(wire.Modern, fmt.Sprint(i), "ask", "{}")))
+			for i, can := range tc.can {
+				message := string(call(wire.Modern, fmt.Sprint(i), "ask", "{}"))
+				if !can {
+					message = strings.Replace(message, capable, `"io.modelcontextprotocol/clientCapabilities":{}`, 1)
+				}
+				got = append(got, posted(t, session(t, m, modernClient(tc.key), ""), []byte(message)))
 				<-called
 			}
 			(<-server.streams).say <- event(asking)
-			if asked {
-				if text := <-got[1]; !strings.Contains(text, "input_required") {
-					t.Errorf("the newest got %s", text)
+			if !tc.nobody {
+				if text := <-got[tc.asked]; !strings.Contains(text, "input_required") {
+					t.Errorf("the call got %s", text)
 				}
 			} else {
 				until(t, "the question is declined", func() bool { return server.sent(`{"jsonrpc":"2.0","id":3,"error"`) == 1 })

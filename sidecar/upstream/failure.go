@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"net"
 	"net/http"
@@ -22,7 +23,7 @@ func TransportFailure(ctx context.Context, err error) error {
 	case errors.As(err, &dns):
 		return &Error{Kind: Unreachable, Detail: "the host name doesn't resolve"}
 	case errors.As(err, &certificate):
-		return &Error{Kind: Unreachable, Detail: "its TLS certificate is not trusted"}
+		return certificateFailure(certificate)
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return &Error{Kind: TimedOut, Detail: "connecting took too long"}
 	case errors.As(err, &op) && op.Op == "dial":
@@ -30,6 +31,30 @@ func TransportFailure(ctx context.Context, err error) error {
 	}
 	return &Error{Kind: Unreachable, Detail: "the connection broke before the answer"}
 }
+
+// certificateFailure says why a certificate is not trusted, without anything
+// that stands in it, and what to do.
+func certificateFailure(err error) *Error {
+	var invalid x509.CertificateInvalidError
+	var authority x509.UnknownAuthorityError
+	var name x509.HostnameError
+	e := &Error{Kind: Unreachable, Detail: "its TLS certificate is not trusted", advice: "check its certificate with openssl s_client"}
+	switch {
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		e.Detail, e.advice = "its TLS certificate has expired, or is not valid yet", "renew it, and check the clock of this machine"
+	case errors.As(err, &authority):
+		e.Detail = "its TLS certificate is of an authority that is not known here"
+		e.advice = "give the authority's certificate with --upstream-ca, or have the server send its whole chain"
+	case errors.As(err, &name):
+		e.Detail = "its TLS certificate is for another name than the address has"
+		e.advice = "use a name in the address that the certificate has, or give it a certificate for this one"
+	}
+	return e
+}
+
+// Advice is what to do next where the failure itself knows better than its
+// kind; "" otherwise.
+func (e *Error) Advice() string { return e.advice }
 
 // contextFailure is nil while ctx lives. Being cancelled is not the upstream's
 // failure, so it stays context.Canceled.
