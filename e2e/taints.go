@@ -39,7 +39,7 @@ type tainting struct {
 
 // RoundTrip implements [http.RoundTripper].
 func (t *tainting) RoundTrip(r *http.Request) (*http.Response, error) {
-	if strings.HasPrefix(r.URL.Path, "/metrics") || strings.HasPrefix(r.URL.Path, "/readyz") || strings.HasPrefix(r.URL.Path, "/debug/") {
+	if operators(r.URL.Path) {
 		return t.next.RoundTrip(r)
 	}
 	r = r.Clone(r.Context())
@@ -60,6 +60,11 @@ func (t *tainting) RoundTrip(r *http.Request) (*http.Response, error) {
 	t.taints.headers(resp.Header)
 	resp.Body = &watched{ReadCloser: resp.Body, taints: t.taints}
 	return resp, nil
+}
+
+// operators tells the paths of the admin listener: what it answers is what may be recorded.
+func operators(path string) bool {
+	return path == "/metrics" || path == "/readyz" || path == "/refresh" || strings.HasPrefix(path, "/debug/")
 }
 
 // CloseIdleConnections does what [http.Client.CloseIdleConnections] asks for.
