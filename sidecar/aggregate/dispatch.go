@@ -96,7 +96,7 @@ func (x *exchange) list(k kind) {
 		x.challenge(refused)
 		return
 	}
-	if v.count == 0 && len(v.sources) > 0 && len(v.missing()) == len(v.sources) {
+	if v.count == 0 && len(v.sources) > 0 && len(v.missing()) == len(v.sources) && (k == tools || len(v.starting()) == 0) {
 		x.refuse(allDown())
 		return
 	}

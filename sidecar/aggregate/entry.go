@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcp-toolsearch/sidecar/member"
@@ -21,8 +22,9 @@ const listSlots = 16
 type entry struct {
 	server  servers.Server
 	member  *member.Member
-	slots   chan struct{} // taken by listings
-	leaving chan struct{} // closed when the configuration no longer has it
+	slots   chan struct{}          // taken by listings
+	leaving chan struct{}          // closed when the configuration no longer has it
+	said    atomic.Pointer[[]byte] // the capabilities it announced last
 
 	mu    sync.Mutex
 	users int

@@ -135,13 +135,7 @@ func (x *exchange) refusedAll(found []met) *member.AuthError {
 
 // introduction is what initialize and server/discover have in common.
 func (x *exchange) introduction(found []met) []byte {
-	var capabilities [][]byte
-	for _, m := range found {
-		if m.description != nil {
-			capabilities = append(capabilities, m.description.Capabilities)
-		}
-	}
-	out := append([]byte(`"capabilities":`), union(capabilities)...)
+	out := append([]byte(`"capabilities":`), x.capabilities(found)...)
 	if x.era == wire.Legacy {
 		out = append(append(out, `,"serverInfo":`...), x.a.serverInfo()...)
 	}
