@@ -19,12 +19,12 @@ var publicSets = []struct {
 	english, other   floors // words and vectors
 	words, wordsElse floors // words alone
 }{
-	{"catalog-real", "queries-real-wide", floors{0, .64}, floors{0, .40}, floors{.44, .74}, floors{.40, .69}},
+	{"catalog-real", "queries-real-wide", floors{0, .64}, floors{0, .40}, floors{.44, .76}, floors{.42, .708}},
 	{"catalog-real", "queries-real-plain", floors{0, .86}, floors{0, .80}, floors{.713, .913}, floors{.613, .863}},
 	{"catalog-real", "queries-real-keyword", floors{.88, .96}, floors{}, floors{.867, .964}, floors{}},
-	{"catalog-real", "queries-real-multilingual", floors{0, .24}, floors{0, .26}, floors{.20, .36}, floors{.266, .51}},
+	{"catalog-real", "queries-real-multilingual", floors{0, .24}, floors{0, .26}, floors{.22, .415}, floors{.274, .513}},
 	{"livemcpbench-tools", "livemcpbench-queries", floors{0, .59}, floors{}, floors{.38, .608}, floors{}},
-	{"metatool-tools", "metatool-queries", floors{0, .64}, floors{}, floors{.443, .64}, floors{}},
+	{"metatool-tools", "metatool-queries", floors{0, .64}, floors{}, floors{.443, .647}, floors{}},
 	{"sealtools-tools", "sealtools-queries", floors{0, .98}, floors{}, floors{.914, .968}, floors{}},
 }
 

@@ -22,8 +22,8 @@ var ownSets = []struct {
 	vectors     bool
 	floors      map[string]float64 // language -> least Recall@5
 }{
-	{"questions", "words and vectors", true, map[string]float64{"en": .905, "lt": .785}},
-	{"questions", "words alone", false, map[string]float64{"en": .895, "lt": .715}},
+	{"questions", "words and vectors", true, map[string]float64{"en": .91, "lt": .785}},
+	{"questions", "words alone", false, map[string]float64{"en": .91, "lt": .715}},
 	{"oblique", "words and vectors", true, nil},
 	{"oblique", "words alone", false, nil},
 }
