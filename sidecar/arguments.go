@@ -73,7 +73,7 @@ const callShape = `{"name":"exact_tool_name","arguments":{...}}`
 // innerCallOf reads name and arguments from a call tool's own arguments. Other keys beside them are kept for the check
 // that none of them is meant to be the arguments, and never forwarded.
 func innerCallOf(args arguments) (innerCall, *Refusal) {
-	name, ok := wire.String(args["name"])
+	name, ok := wire.Text(args["name"]) // with U+FFFD in place of what it can't hold, it would be another tool's
 	if !ok || name == "" {
 		return innerCall{}, missingName(args)
 	}

@@ -145,6 +145,9 @@ func (e *Engine) relist(ctx context.Context, t *turn) (cat *catalog.Catalog, lis
 // the least, and others come beside these.
 const maxHeaderBytes = 6000
 
+// deepestArguments is the nesting that is left for arguments inside a message of the default depth: the message, params.
+const deepestArguments = 198
+
 // fit repairs and checks the arguments. A schema that can't be compiled, or takes too long to apply, blocks nothing: the
 // upstream checks as well.
 func fit(tool *catalog.Tool, c innerCall) (checked, *Refusal) {
@@ -167,6 +170,9 @@ func fit(tool *catalog.Tool, c innerCall) (checked, *Refusal) {
 	if len(problems) > 0 {
 		r := badArguments(tool, out.arguments, problems)
 		return out, &r
+	}
+	if fault := wire.CheckValue(out.arguments, wire.Limits{Depth: deepestArguments}); fault != nil {
+		return out, unreadable(fault) // it was text, which the scan of the request doesn't look into
 	}
 	out.headers = http.Header{}
 	size := len(wire.EncodeValue(tool.Name))

@@ -9,6 +9,7 @@ import (
 	"mcp-toolsearch/sidecar/argcheck"
 	"mcp-toolsearch/sidecar/catalog"
 	"mcp-toolsearch/sidecar/upstream"
+	"mcp-toolsearch/sidecar/wire"
 )
 
 // Reason labels a refusal in metrics, logs and docs/errors.md.
@@ -39,6 +40,11 @@ func doorOf(a catalog.Access) string {
 		return CallReadTool
 	}
 	return CallWriteTool
+}
+
+// unreadable is for arguments that came as text and wouldn't be read alike by all once they stand in a request.
+func unreadable(fault *wire.Fault) *Refusal {
+	return &Refusal{BadArguments, "The arguments, which came as JSON text, can't be sent on: " + fault.Message + ". Nothing was run."}
 }
 
 // wrongDoor says one thing once: refusals that repeat themselves start loops.

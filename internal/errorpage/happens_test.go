@@ -75,6 +75,7 @@ func faultTriggers() map[string]trigger {
 		"byte_order_mark":       {raw: "\xef\xbb\xbf" + list},
 		"duplicate_name":        {raw: `{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`},
 		"look_alike_key":        {raw: `{"jsonrpc":"2.0","id":1,"Method":"ping"}`},
+		"prototype_key":         {raw: `{"jsonrpc":"2.0","id":1,"method":"ping","__proto__":{}}`},
 		"too_deep":              {raw: strings.Repeat(`{"a":`, 201) + "1" + strings.Repeat("}", 201)},
 		"not_an_object":         {raw: `7`},
 		"jsonrpc_version":       {raw: `{"jsonrpc":"1.0","id":1,"method":"ping"}`},
@@ -96,8 +97,8 @@ func faultTriggers() map[string]trigger {
 		"missing_tool_name":     {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`},
 		"unknown_tool":          {body: call("rocket", `{}`)},
 		"unknown_cursor":        {body: `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}`},
-		"authorization":         {body: call("search_tools", `{"query":"x"}`), fault: &upstreamtest.Fault{Kind: upstreamtest.Status, Status: 401}},
 		"overloaded":            {body: call("search_tools", `{"query":"x"}`), setup: func(s *testdoor.Setup) { s.Catalog.Pressed = func() bool { return true } }},
+		"authorization":         {body: call("search_tools", `{"query":"x"}`), fault: &upstreamtest.Fault{Kind: upstreamtest.Status, Status: 401}},
 	}
 }
 

@@ -75,6 +75,7 @@ func envelopeFaults() []Row {
 		malformed("byte_order_mark", "the body starts with a byte order mark", parse, "the body starts with a byte order mark: send plain UTF-8 JSON", "leave it out"),
 		malformed("duplicate_name", "an object has two members of one name, at any depth", request, "an object in the body has two members of the same name: send each name once", "send each name once"),
 		malformed("look_alike_key", "a key that some readers would take for one of the protocol's", request, "a key looks like … but is spelled otherwise: use the exact key", "use the exact key"),
+		malformed("prototype_key", "a key that readers in JavaScript take for an object's prototype", request, "a key is __proto__, which readers in JavaScript don't take for a key: use another one", "use another key"),
 		malformed("too_deep", "nested deeper than 200 levels", request, "the body nests deeper than … levels: flatten it", "flatten it"),
 		malformed("not_an_object", "the body is a number, a text, …", request, "the body is not a JSON-RPC message: send one JSON object", "send an object"),
 		malformed("jsonrpc_version", "jsonrpc is not \"2.0\"", request, "jsonrpc is not \"2.0\": send \"jsonrpc\":\"2.0\"", "send it"),
@@ -101,8 +102,8 @@ func callFaults() []Row {
 		invalid("missing_tool_name", "tools/call without params.name", "params.name is missing: tools/call needs the name of a tool as a string", "send it"),
 		invalid("unknown_tool", "tools/call of a name that is neither one of the five nor in the caller's catalog", "unknown tool: this server lists search_tools, describe_tools, call_read_tool, call_read_tools, call_write_tool; find others with search_tools", "search"),
 		invalid("unknown_cursor", "tools/list with a cursor", "there is only one page of tools: ask without a cursor", "ask without one"),
-		{"authorization", "the upstream refused the caller: 401 or 403 with its WWW-Authenticate, whose resource_metadata leads to the search route's own document", wire.CodeInvalidRequest, 401, 401, "the upstream …", "log in, or ask for the scope"},
 		{"overloaded", "a limit on work at a time is reached: requests, bytes of bodies, listings, or memory (see [limits](limits.md)); with Retry-After, and with id null when the request was not read", wire.CodeInternal, 503, 503, "too much is being done here just now, and nothing of this was: try again in a moment", "try again; the operator finds the limit in mcp_toolsearch_limit_reached_total"},
+		{"authorization", "the upstream refused the caller: 401 or 403 with its WWW-Authenticate, whose resource_metadata leads to the search route's own document", wire.CodeInvalidRequest, 401, 401, "the upstream …", "log in, or ask for the scope"},
 	}
 }
 

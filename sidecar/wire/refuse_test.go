@@ -115,6 +115,11 @@ func refusedLookAlikes() []refusal {
 		{"a method in another case", `{"jsonrpc":"2.0","id":1,"method":"Tools/Call","params":{"name":"a"}}`, "look_alike_method"},
 		{"a method with a space behind", `{"jsonrpc":"2.0","id":1,"method":"tools/call ","params":{"name":"a"}}`, "look_alike_method"},
 		{"a method with a NUL behind", `{"jsonrpc":"2.0","id":1,"method":"tools/call\u0000x","params":{"name":"a"}}`, "look_alike_method"},
+		{"a prototype of the message", `{"jsonrpc":"2.0","id":1,"method":"tools/call","__proto__":{"params":{"name":"a"}}}`, "prototype_key"},
+		{"a prototype of params", call(`{"name":"a","__proto__":{"arguments":{}}}`), "prototype_key"},
+		{"a prototype of the arguments", call(`{"name":"a","arguments":{"__proto__":{"x":1}}}`), "prototype_key"},
+		{"a prototype deep in the arguments", call(`{"name":"a","arguments":{"x":[1,{"y":2,"_\u005fproto__":{"x":1}}]}}`), "prototype_key"},
+		{"a prototype in a batch", `[` + ping + `,{"jsonrpc":"2.0","id":1,"method":"x","params":{"__proto__":1}}]`, "prototype_key"},
 		{"a Result beside a method", `{"jsonrpc":"2.0","id":1,"method":"ping","Result":{}}`, "look_alike_key"},
 	}
 }

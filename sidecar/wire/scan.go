@@ -47,12 +47,21 @@ type scanner struct {
 	dec   *jsontext.Decoder
 	body  []byte
 	depth int
+
+	mayHavePrototype bool // only then keys inside values are looked at
+	prototype        bool // there was such a key
 }
+
+// prototypeKey is a key like any other but in JavaScript, where an object that
+// is copied member by member takes the value for its prototype: readers there
+// lose the key, or find members that nobody sent.
+const prototypeKey = "__proto__"
 
 func newScanner(body []byte, depth int) *scanner {
 	// The decoder parses a bytes.Buffer in place; the capped slice keeps it
 	// from ever seeing spare capacity.
-	return &scanner{dec: jsontext.NewDecoder(bytes.NewBuffer(body[:len(body):len(body)])), body: body, depth: depth}
+	return &scanner{dec: jsontext.NewDecoder(bytes.NewBuffer(body[:len(body):len(body)])), body: body, depth: depth,
+		mayHavePrototype: bytes.Contains(body, []byte(prototypeKey)) || bytes.Contains(body, []byte(`\u00`))}
 }
 
 func (s *scanner) scalarBody() *Fault {
@@ -115,8 +124,35 @@ func (s *scanner) step() *Fault {
 		_, fault := s.open()
 		return fault
 	}
-	if _, err := s.dec.ReadToken(); err != nil {
+	in, before := s.dec.StackIndex(s.dec.StackDepth())
+	token, err := s.dec.ReadToken()
+	if err != nil {
 		return s.syntax(err)
+	}
+	isKey := in == '{' && before%2 == 0 && token.Kind() == '"'
+	if s.mayHavePrototype && isKey && token.String() == prototypeKey {
+		s.prototype = true
+	}
+	return nil
+}
+
+func prototypeFault() *Fault {
+	return invalid("prototype_key", "a key is "+prototypeKey+", which readers in JavaScript don't take for a key: use another one")
+}
+
+// CheckValue holds one JSON value to what Scan demands of every value in a
+// message. It is for what becomes part of one without having been scanned there.
+func CheckValue(value []byte, lim Limits) *Fault {
+	lim = lim.orDefault()
+	s := newScanner(value, min(lim.Depth, deepest))
+	if _, fault := s.value(); fault != nil {
+		return fault
+	}
+	if fault := s.end(); fault != nil {
+		return fault
+	}
+	if s.prototype {
+		return prototypeFault()
 	}
 	return nil
 }
@@ -143,7 +179,9 @@ func (s *scanner) object(member func(key string) *Fault) (Span, *Fault) {
 		if err != nil {
 			return Span{}, s.syntax(err)
 		}
-		if fault := member(key.String()); fault != nil {
+		name := key.String()
+		s.prototype = s.prototype || name == prototypeKey
+		if fault := member(name); fault != nil {
 			return Span{}, fault
 		}
 	}
@@ -204,6 +242,7 @@ func (s *scanner) element() (*Message, *Fault) {
 		}
 		return nil, invalid("batch_element", "an element of the batch is not a JSON-RPC message: send objects only")
 	}
+	s.prototype = false
 	e := &envelope{scanner: s}
 	at, fault := s.object(e.member)
 	if fault != nil {

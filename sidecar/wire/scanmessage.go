@@ -165,6 +165,9 @@ func (e *envelope) refuseLookAlike(canonical string) {
 
 // finish decides what the walked object is.
 func (e *envelope) finish() (*Message, *Fault) {
+	if e.prototype {
+		e.note(prototypeFault())
+	}
 	if !e.version {
 		e.note(invalid("jsonrpc_version", `jsonrpc is not "2.0": send "jsonrpc":"2.0"`))
 	}
