@@ -2,12 +2,15 @@ package aggregate_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"mcp-toolsearch/internal/upstreamtest"
 	"mcp-toolsearch/sidecar/servers"
 )
 
@@ -102,5 +105,74 @@ func TestARefusalForItsHeadersHasTheRequestsID(t *testing.T) {
 		if resp, text := post(t, r.url, session, tc.body); resp.StatusCode != http.StatusNotFound || !strings.Contains(text, tc.want) {
 			t.Errorf("%d %s, want 404 and %s", resp.StatusCode, text, tc.want)
 		}
+	}
+}
+
+// TestAMessageOfABatchWhoseAnswerBreaksOff: it gets an error of its own, and the others their answers.
+func TestAMessageOfABatchWhoseAnswerBreaksOff(t *testing.T) {
+	for name, answer := range map[string]func(http.ResponseWriter){
+		"in the middle": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Length", "1000")
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":`)
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		},
+		"with other words": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"fine":true}`)
+		},
+	} {
+		b := sdk(t, true, echoes("y=b ran"))
+		r := start(t, []servers.Server{at("a", answersCalls(t, upstreamtest.LegacyOnly, answer)), at("b", b.URL)})
+		resp, _ := post(t, r.url, "", strings.Replace(hello, "2025-11-25", "2025-03-26", 1))
+		status, _, text := batchOf(t, r.url, resp.Header.Get("Mcp-Session-Id"), strings.Replace(calls("find"), `"id":2`, `"id":"broken"`, 1), calls("y"))
+		if status != 200 || !strings.Contains(text, `"id":"broken","error":{"code":-32603,"message":"its server gave no whole answer`) || !strings.Contains(text, "b ran") {
+			t.Errorf("%s: %d %s", name, status, text)
+		}
+	}
+}
+
+// TestABatchsStreamArrivesAsItComes: what a server says is not held back until the others have answered.
+func TestABatchsStreamArrivesAsItComes(t *testing.T) {
+	goOn := make(chan struct{})
+	a := sdk(t, true, func(s *mcp.Server) {
+		s.AddTool(&mcp.Tool{Name: "x", InputSchema: map[string]any{"type": "object"}},
+			func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: "t", Progress: 1})
+				select {
+				case <-goOn:
+				case <-ctx.Done():
+				}
+				return &mcp.CallToolResult{}, err
+			})
+	})
+	b := sdk(t, true, echoes("y=b ran"))
+	r := start(t, []servers.Server{at("a", a.URL), at("b", b.URL)})
+	hi, _ := post(t, r.url, "", strings.Replace(hello, "2025-11-25", "2025-03-26", 1))
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url, strings.NewReader(
+		`[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{},"_meta":{"progressToken":"t"}}}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Mcp-Session-Id": hi.Header.Get("Mcp-Session-Id")} {
+		req.Header.Set(name, value)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatalf("nothing comes: %v", err)
+	}
+	defer resp.Body.Close()
+	first := make([]byte, 1000)
+	n, err := resp.Body.Read(first)
+	if err != nil || !strings.Contains(string(first[:n]), "notifications/progress") {
+		t.Errorf("first comes %q, %v", first[:n], err)
+	}
+	close(goOn)
+	rest, err := io.ReadAll(resp.Body)
+	if err != nil || !strings.Contains(string(rest), `"id":1`) {
+		t.Errorf("then comes %q, %v", rest, err)
 	}
 }

@@ -50,7 +50,7 @@
 //     (TestNoAnswerIsAnothersWhileServersRestart).
 //  16. A batch is answered whole, each message by the server that it is for
 //     (TestABatchIsAnsweredByTheServersThatItsMessagesAreFor,
-//     TestABatchAsAStream).
+//     TestAMessageOfABatchWhoseAnswerBreaksOff, TestABatchAsAStream).
 //  17. Every goroutine ends with its request or with Close (goleak watches all
 //     tests).
 //
