@@ -127,21 +127,6 @@ const (
 
 func asChild() http.Header { return http.Header{"Traceparent": {parent}} }
 
-// one is the only span of a name.
-func one(t *testing.T, spans []*otlp.Span, name string) *otlp.Span {
-	t.Helper()
-	var found []*otlp.Span
-	for _, s := range spans {
-		if s.Name == name {
-			found = append(found, s)
-		}
-	}
-	if len(found) != 1 {
-		t.Fatalf("%d spans %q among %q", len(found), name, otlptest.Names(spans))
-	}
-	return found[0]
-}
-
 // header is a span as a traceparent.
 func header(s *otlp.Span) string { return fmt.Sprintf("00-%x-%x-01", s.TraceId, s.SpanId) }
 
