@@ -12,10 +12,11 @@ import (
 // however often they are built. Give all builds of a process the same one. It is
 // bounded, and safe for concurrent use; nil remembers nothing.
 type Cache struct {
-	most int
+	most int64
 
 	mu         sync.Mutex
 	young, old map[contentKey]*cached // what was asked for lately, and before that
+	bytes      int64                  // of the young ones
 }
 
 // contentKey names a document's whole content under one embedder.
@@ -25,16 +26,17 @@ type contentKey [16]byte
 type cached struct {
 	once    sync.Once
 	reading *reading
+	bytes   int64 // 0: it is being read
 }
 
-// DefaultCached is how many documents a Cache remembers unless told otherwise:
-// about 100 MB of typical tools at most.
-const DefaultCached = 40_000
+// DefaultCached is how many bytes a Cache remembers unless told otherwise: some
+// 40,000 typical tools.
+const DefaultCached = 100 << 20
 
-// NewCache remembers at least half of most documents and at most most; zero or
-// less means DefaultCached. Those that were not asked for the longest are
-// forgotten first.
-func NewCache(most int) *Cache {
+// NewCache remembers at most so many bytes of readings, one document more at the
+// most, and at least half of that; zero or less means DefaultCached. Those that
+// were not asked for the longest are forgotten first.
+func NewCache(most int64) *Cache {
 	if most <= 0 {
 		most = DefaultCached
 	}
@@ -55,7 +57,7 @@ func (c *Cache) Clear() {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.young, c.old = map[contentKey]*cached{}, nil
+	c.young, c.old, c.bytes = map[contentKey]*cached{}, nil, 0
 }
 
 // reading returns what is remembered of d, or else what read gives.
@@ -63,9 +65,23 @@ func (c *Cache) reading(d *Document, e Embedder, read func() *reading) *reading 
 	if c == nil {
 		return read()
 	}
-	found := c.find(keyOf(d, e))
-	found.once.Do(func() { found.reading = read() })
+	key := keyOf(d, e)
+	found := c.find(key)
+	found.once.Do(func() {
+		found.reading = read()
+		c.weigh(key, found)
+	})
 	return found.reading
+}
+
+// weigh counts a reading that was made.
+func (c *Cache) weigh(k contentKey, made *cached) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	made.bytes = made.reading.remembered()
+	if c.young[k] == made {
+		c.bytes += made.bytes
+	}
 }
 
 // find returns the place of a key. Two generations stand for the order of use:
@@ -82,10 +98,11 @@ func (c *Cache) find(k contentKey) *cached {
 		found = &cached{}
 	}
 	delete(c.old, k)
-	if len(c.young) >= max(1, c.most/2) {
-		c.young, c.old = make(map[contentKey]*cached, len(c.young)), c.young
+	if c.bytes >= c.most/2 && len(c.young) > 0 {
+		c.young, c.old, c.bytes = make(map[contentKey]*cached, len(c.young)), c.young, 0
 	}
 	c.young[k] = found
+	c.bytes += found.bytes
 	return found
 }
 

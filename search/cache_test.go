@@ -53,7 +53,8 @@ func TestDocumentsThatOnlyLookAlikeAreReadApart(t *testing.T) {
 }
 
 func TestTheCacheIsBoundedAndForgetsTheLongestUnused(t *testing.T) {
-	c := NewCache(10)
+	one := (&reading{}).remembered()
+	c := NewCache(10 * one)
 	reads := 0
 	get := func(n int) {
 		c.reading(&Document{Name: fmt.Sprint(n)}, nil, func() *reading { reads++; return &reading{} })
@@ -70,6 +71,13 @@ func TestTheCacheIsBoundedAndForgetsTheLongestUnused(t *testing.T) {
 	}
 	if get(1); reads != 101 {
 		t.Error("the longest unused document was remembered")
+	}
+	c.reading(&Document{Name: "large"}, nil, func() *reading { return &reading{fresh: 100 * one} })
+	if get(1000); c.Len() > 12 {
+		t.Errorf("%d documents are remembered beside one as large as 100", c.Len())
+	}
+	if get(1001); c.Len() > 7 {
+		t.Errorf("%d documents are remembered after one as large as 100", c.Len())
 	}
 	var none *Cache
 	if r := none.reading(&docsOf1[0], nil, func() *reading { return &reading{} }); r == nil {

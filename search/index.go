@@ -42,7 +42,8 @@ type Index struct {
 	pool     sync.Pool // *scratch
 	// worn is how many documents were changed since all was built anew: numbers of
 	// words that are gone are not given again.
-	worn int
+	worn  int
+	bytes int64
 }
 
 // Build indexes docs, on all cores. Positions in docs are the Doc numbers of
@@ -72,6 +73,7 @@ func build(docs []Document, o Options, tune tuning) *Index {
 	}
 	n := len(docs)
 	ix.pool.New = func() any { return newScratch(n) }
+	ix.bytes = ix.size()
 	return ix
 }
 

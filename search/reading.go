@@ -13,6 +13,7 @@ type reading struct {
 	lengths [fields]int32
 	vector  vector
 	verb    text.Verb
+	fresh   int64 // bytes of the words that the reader met here first
 }
 
 // readWord is one distinct word of a document.
@@ -41,6 +42,7 @@ type reader struct {
 	words    []text.Word
 	sum, one []float32
 	prose    []byte
+	fresh    int64 // bytes of the words first met in the present document
 }
 
 func newReader(e Embedder, tune tuning) *reader {
@@ -53,6 +55,7 @@ func newReader(e Embedder, tune tuning) *reader {
 
 func (r *reader) read(d *Document) *reading {
 	clear(r.place)
+	r.fresh = 0
 	out := &reading{}
 	r.field(out, fieldName, d.Name)
 	r.field(out, fieldSource, d.Source)
@@ -69,7 +72,7 @@ func (r *reader) read(d *Document) *reading {
 			r.field(out, fieldEnum, value)
 		}
 	}
-	out.vector, out.verb = r.embed(d), verbOf(d)
+	out.vector, out.verb, out.fresh = r.embed(d), verbOf(d), r.fresh
 	return out
 }
 
@@ -117,6 +120,7 @@ func (r *reader) form(word string, foreign bool) *wordForm {
 		f = &wordForm{text: f.text, stem: f.stem, vector: f.vector, others: text.OtherStems(nil, word), foreign: true}
 	}
 	r.forms[f.text] = f
+	r.fresh += f.size()
 	return f
 }
 

@@ -12,10 +12,13 @@ import (
 // Shares of the memory limit, where there is one and the setting isn't given: what is kept may be as much again while
 // it is collected, and listings, bodies and answers under way need theirs.
 const (
-	catalogShare = .25
+	catalogShare = .22
+	visitorShare = .08 // listings of merged servers, for each caller
+	listingShare = .1  // listings under way
+	readingShare = .06
+	schemaShare  = .03
 	bodyShare    = .125
-	readingShare = .1
-	readingBytes = 2560 // what the index remembers of a typical tool
+	pageShare    = .125 // one listing
 )
 
 // limits are how much the program does at once, in all doors together.
@@ -37,9 +40,10 @@ func (s *Settings) newLimits(m *metrics.Metrics, shrink func(share float64)) *li
 		Connections: bounds.NewGate(int64(s.MaxConnections), reached(bounds.Connections)),
 		Bodies:      bounds.NewGate(s.budget("MAX_BODIES", s.MaxBodies, l.memory, bodyShare), reached(bounds.Bodies)),
 	}
-	l.listings = bounds.NewQueue(s.MaxListings, s.MaxWaiting, catalog.DefaultListWait, reached(bounds.Listings))
+	l.listings = bounds.NewQueue(s.MaxListings, bounds.Share(l.memory, listingShare, catalog.DefaultListRoom), s.MaxWaiting, catalog.DefaultListWait, reached(bounds.Listings))
 	l.watch = bounds.NewWatch(l.memory, reached(bounds.Memory), shrink)
 	m.MemoryLimit(l.memory)
+	s.MaxListing = Size(s.budget("MAX_LISTING", s.MaxListing, l.memory, pageShare))
 	if l.memory > 0 && s.environ["GOGC"] == "" {
 		bounds.Spare()
 	}
@@ -63,7 +67,8 @@ func (l *limits) pressed() bool {
 	return true
 }
 
-// readings is how many tools the index remembers beside those of kept catalogs.
-func (l *limits) readings() int {
-	return int(bounds.Share(l.memory, readingShare, search.DefaultCached*readingBytes) / readingBytes)
-}
+// visitors is how many bytes of merged servers' listings are kept for callers.
+func (l *limits) visitors() int { return int(bounds.Share(l.memory, visitorShare, 512<<20)) }
+
+// readings is how many bytes of tools' readings the index remembers beside kept catalogs.
+func (l *limits) readings() int64 { return bounds.Share(l.memory, readingShare, search.DefaultCached) }

@@ -79,9 +79,9 @@ type Settings struct {
 	ListTimeout     time.Duration `env:"LIST_TIMEOUT" envDefault:"30s" help:"Time for one listing, all pages."`
 	MaxPages        int           `env:"MAX_PAGES" envDefault:"100" help:"Pages of one listing."`
 	MaxTools        int           `env:"MAX_TOOLS" envDefault:"20000" help:"Tools of one listing."`
-	MaxListing      Size          `env:"MAX_LISTING" envDefault:"64MiB" help:"Bytes of one listing."`
+	MaxListing      Size          `env:"MAX_LISTING" envDefault:"64MiB" help:"Bytes of one listing. When it isn't set, at most an eighth of the memory limit (GOMEMLIMIT, or nine tenths of the container's)."`
 	MaxCallers      int           `env:"MAX_CALLERS" envDefault:"10000" help:"Catalogs kept; the least used goes first."`
-	MaxCatalogs     Size          `env:"MAX_CATALOGS" envDefault:"512MiB" help:"Memory of all catalogs. When it isn't set, at most a quarter of the memory limit (GOMEMLIMIT, or nine tenths of the container's)."`
+	MaxCatalogs     Size          `env:"MAX_CATALOGS" envDefault:"512MiB" help:"Memory of all catalogs. When it isn't set, at most 22 % of the memory limit."`
 	MaxListings     int           `env:"MAX_LISTINGS" envDefault:"32" help:"Listings at a time."`
 	MaxWaiting      int           `env:"MAX_WAITING_LISTINGS" envDefault:"256" help:"Listings that wait for that, each at most 10 s; who comes then is told to try again (503 with Retry-After)."`
 	MaxRequests     int           `env:"MAX_REQUESTS" envDefault:"4096" help:"Requests in work, in all doors together: decisions, batches, and calls that wait for their answer to begin; in the HTTP door until it has ended."`

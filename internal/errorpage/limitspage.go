@@ -17,8 +17,9 @@ Made from the code by ` + "`make docs`" + `. A limit without a setting is fixed.
 HTTP 503 with ` + "`Retry-After`" + ` and a JSON-RPC error (` + "`overloaded`" + ` in [errors](errors.md)), through Envoy and through the HTTP door alike; nothing was run.
 What is kept is searched and called all the same, and the admin listener's health is apart from all this. A few metrics stand for several limits.
 
-With a memory limit (` + "`GOMEMLIMIT`" + `, or nine tenths of the container's), ` + "`mcp_toolsearch_memory_limit_bytes`" + `, budgets that aren't set are shares of it: a
-quarter for catalogs, an eighth for bodies, a tenth for what the index remembers. The heap is collected when it has grown by half
+With a memory limit (` + "`GOMEMLIMIT`" + `, or nine tenths of the container's), ` + "`mcp_toolsearch_memory_limit_bytes`" + `, budgets that aren't set are shares of it:
+22 % for catalogs, an eighth for bodies and for one listing, a tenth for listings under way, 8 % for merged servers' listings, 6 % for what the
+index remembers, 3 % for compiled schemas. The heap is collected when it has grown by half
 (unless ` + "`GOGC`" + ` is set). When over 50 % of the limit is live after a collection, half of the catalogs leave, and no listing is begun until
 it is below 42 %.
 

@@ -54,6 +54,8 @@ type Options struct {
 	Version string
 	// BodyBytes bounds a request's body (default 4 MiB).
 	BodyBytes int
+	// VisitorBytes bounds the listings that are kept for callers (default 512 MiB).
+	VisitorBytes int
 	// Changed is called after the shared listing of operator mode has changed,
 	// so that who keeps one made of it can renew it; nil calls nobody.
 	Changed func()
@@ -115,7 +117,7 @@ func New(o Options) (*Aggregate, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Aggregate{o: o, hop: newHop(), seal: seal, library: newLibrary(maxVisitors, maxVisitorBytes), clients: newClientTable(maxClients), tasks: newTaskTable(maxTasks),
+	a := &Aggregate{o: o, hop: newHop(), seal: seal, library: newLibrary(maxVisitors, o.VisitorBytes), clients: newClientTable(maxClients), tasks: newTaskTable(maxTasks),
 		watches: map[*entry]func(){}, collided: map[collision]bool{}}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	now, _ := newRoster(nil).next(a.admitted(o.Servers), o.Open)
@@ -134,6 +136,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.BodyBytes <= 0 {
 		o.BodyBytes = wire.DefaultLimits().Bytes
+	}
+	if o.VisitorBytes <= 0 {
+		o.VisitorBytes = maxVisitorBytes
 	}
 	if o.TTL == 0 {
 		o.TTL = 10 * time.Minute

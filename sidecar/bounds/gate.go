@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Limit names a bound in metrics.
@@ -96,19 +98,21 @@ type Door struct {
 	Bodies      *Gate // bytes of request bodies held
 }
 
-// Queue bounds how many work at once, and how many wait for that and for how long.
+// Queue bounds how many work at once and the memory they work in, and how many wait for that and for how long.
 type Queue struct {
-	slots   chan struct{}
+	slots   *semaphore.Weighted
+	room    *semaphore.Weighted // bytes
+	bytes   int64
 	all     *Gate // those who work and those who wait
 	wait    time.Duration
 	reached func()
 }
 
-// NewQueue returns a queue in which so many work, so many more wait, each at most so long. reached is called for each
-// that is refused; it may be nil.
-func NewQueue(work, waiting int, wait time.Duration, reached func()) *Queue {
+// NewQueue returns a queue in which so many work in so many bytes, so many more wait, each at most so long. reached is
+// called for each that is refused; it may be nil.
+func NewQueue(work int, bytes int64, waiting int, wait time.Duration, reached func()) *Queue {
 	all := NewGate(int64(work+waiting), reached)
-	return &Queue{slots: make(chan struct{}, work), all: all, wait: wait, reached: all.reached}
+	return &Queue{slots: semaphore.NewWeighted(int64(work)), room: semaphore.NewWeighted(bytes), bytes: bytes, all: all, wait: wait, reached: all.reached}
 }
 
 // Ask takes a place in the queue, or says no at once. Who got one calls Begin, and Done at the end.
@@ -117,29 +121,27 @@ func (q *Queue) Ask() bool { return q.all.Enter() }
 // Join takes a place even where there is none left.
 func (q *Queue) Join() { q.all.inside.Add(1) }
 
-// Begin waits for the work's turn. False: it took too long, or ctx ended; there is nothing to be Done then but Ask's
-// place, which is given back.
-func (q *Queue) Begin(ctx context.Context) bool {
-	select {
-	case q.slots <- struct{}{}:
-		return true
-	default:
+// Begin waits for the turn of work that needs so many bytes; work that needs more than there are has them all. False: it
+// took too long, or ctx ended; there is nothing to be Done then but Ask's place, which is given back.
+func (q *Queue) Begin(ctx context.Context, bytes int64) bool {
+	short, cancel := context.WithTimeout(ctx, q.wait)
+	defer cancel()
+	if q.slots.Acquire(short, 1) == nil {
+		if q.room.Acquire(short, min(bytes, q.bytes)) == nil {
+			return true
+		}
+		q.slots.Release(1)
 	}
-	timer := time.NewTimer(q.wait)
-	defer timer.Stop()
-	select {
-	case q.slots <- struct{}{}:
-		return true
-	case <-timer.C:
+	if ctx.Err() == nil {
 		q.reached()
-	case <-ctx.Done():
 	}
 	q.all.Leave()
 	return false
 }
 
-// Done ends the work that began.
-func (q *Queue) Done() {
-	<-q.slots
+// Done ends the work that began with so many bytes.
+func (q *Queue) Done(bytes int64) {
+	q.room.Release(min(bytes, q.bytes))
+	q.slots.Release(1)
 	q.all.Leave()
 }

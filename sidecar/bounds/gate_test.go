@@ -63,33 +63,59 @@ func TestAGateUnderManyHands(t *testing.T) {
 func TestAQueueIsShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		refused := 0
-		q := NewQueue(1, 2, time.Second, func() { refused++ })
-		if !q.Ask() || !q.Begin(t.Context()) || !q.Ask() || !q.Ask() || q.Ask() {
+		q := NewQueue(1, 10, 2, time.Second, func() { refused++ })
+		if !q.Ask() || !q.Begin(t.Context(), 4) || !q.Ask() || !q.Ask() || q.Ask() {
 			t.Fatal("one works and two wait")
 		}
 		if refused != 1 {
 			t.Fatalf("%d were counted as refused", refused)
 		}
 		began := time.Now()
-		if q.Begin(t.Context()) || time.Since(began) != time.Second || refused != 2 {
+		if q.Begin(t.Context(), 4) || time.Since(began) != time.Second || refused != 2 {
 			t.Errorf("the first waited %v, %d were refused", time.Since(began), refused)
 		}
 		gone, leave := context.WithCancel(t.Context())
 		leave()
-		if q.Begin(gone) || refused != 2 {
+		if q.Begin(gone, 4) || refused != 2 {
 			t.Error("who has left is not refused, and doesn't begin")
 		}
 		q.Join()
 		turn := make(chan bool)
-		go func() { turn <- q.Begin(t.Context()) }()
+		go func() { turn <- q.Begin(t.Context(), 4) }()
 		synctest.Wait()
-		q.Done()
+		q.Done(4)
 		if !<-turn {
 			t.Error("its turn came, and it did not begin")
 		}
-		q.Done()
+		q.Done(4)
 		if q.all.Inside() != 0 {
 			t.Errorf("%d places are lost", q.all.Inside())
+		}
+	})
+}
+
+func TestAQueueHasRoomForSoMuch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := NewQueue(3, 10, 3, time.Second, nil)
+		if !q.Ask() || !q.Begin(t.Context(), 6) || !q.Ask() || q.Begin(t.Context(), 6) || q.all.Inside() != 1 {
+			t.Fatal("twice 6 doesn't fit in 10")
+		}
+		if !q.Ask() || !q.Begin(t.Context(), 4) {
+			t.Fatal("4 beside 6 fits")
+		}
+		turn := make(chan bool)
+		q.Join()
+		go func() { turn <- q.Begin(t.Context(), 1000) }()
+		synctest.Wait()
+		q.Done(6)
+		synctest.Wait()
+		q.Done(4)
+		if !<-turn {
+			t.Fatal("what is larger than all has its turn alone")
+		}
+		q.Done(1000)
+		if q.all.Inside() != 0 || !q.room.TryAcquire(10) || !q.slots.TryAcquire(3) {
+			t.Error("places or room are lost")
 		}
 	})
 }

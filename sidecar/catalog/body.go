@@ -12,13 +12,6 @@ import (
 var ErrLoop = errors.New("the upstream leads back to this search route; " +
 	"point the route's aggregate path at the MCP servers, not at a search route")
 
-const (
-	// indexFactor and toolOverhead estimate the memory of an indexed tool from
-	// the size of its definition.
-	indexFactor  = 3
-	toolOverhead = 2 << 10
-)
-
 // body is what callers with the same listing share.
 type body struct {
 	tools       []*Tool
@@ -35,15 +28,15 @@ type body struct {
 	definitions []*definition // nil: malformed
 }
 
-// build judges and indexes a listing. uncompilable is called at most once per
-// tool, when its schema is first needed and doesn't compile.
-func build(l *listing, r rules, o search.Options, uncompilable func()) *body {
+// build judges and indexes a listing. Compiled schemas of its tools are
+// remembered in s.
+func build(l *listing, r rules, o search.Options, s *schemas) *body {
 	b := &body{byName: make(map[string]*Tool, len(l.raw)), fingerprint: l.fingerprint(r), overlay: r.overlay,
-		raw: l.raw, digests: l.digests, definitions: l.definitions(uncompilable)}
+		raw: l.raw, digests: l.digests, definitions: l.definitions(s)}
 	room := make([]Tool, 0, len(l.raw))
 	var params [][]param
 	var says []overlay.Say
-	for i, d := range b.definitions {
+	for _, d := range b.definitions {
 		if !b.admit(d, r) {
 			continue
 		}
@@ -56,7 +49,6 @@ func build(l *listing, r rules, o search.Options, uncompilable func()) *body {
 		t.Access = r.access(d)
 		b.tools = append(b.tools, t)
 		b.byName[t.Name] = t
-		b.bytes += indexFactor*int64(len(l.raw[i])) + toolOverhead
 		params, says = append(params, d.params), append(says, say)
 	}
 	label(b.tools, r.separator)
@@ -68,6 +60,7 @@ func build(l *listing, r rules, o search.Options, uncompilable func()) *body {
 		o.Base = l.before.index
 	}
 	b.index = search.Build(documents(b.tools, params, says), o)
+	b.bytes = b.size()
 	return b
 }
 

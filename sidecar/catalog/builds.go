@@ -10,9 +10,9 @@ import (
 // builds shares indexed listings between callers: what is byte-identical is
 // judged and indexed once, while at least one caller holds it.
 type builds struct {
-	search       search.Options
-	uncompilable func()
-	room         chan struct{} // for those at a time
+	search  search.Options
+	schemas *schemas
+	room    chan struct{} // for those at a time
 
 	mu    sync.Mutex
 	rules rules
@@ -54,7 +54,7 @@ func (b *builds) acquire(raw [][]byte, before *body) *body {
 	s.once.Do(func() {
 		b.room <- struct{}{} // a build uses all cores: more of them at a time only hold more memory
 		defer func() { <-b.room }()
-		s.body = build(listing, rules, b.search, b.uncompilable)
+		s.body = build(listing, rules, b.search, b.schemas)
 	})
 
 	b.mu.Lock()

@@ -19,7 +19,7 @@ func TestListingsBeyondTheQueueAreRefused(t *testing.T) {
 		refused := 0
 		l := &lister{next: slowly(time.Second, named("a"))}
 		s := newStore(t, l, func(o *Options) {
-			o.Queue = bounds.NewQueue(1, 1, 500*time.Millisecond, func() { refused++ })
+			o.Queue = bounds.NewQueue(1, 1<<20, 1, 500*time.Millisecond, func() { refused++ })
 		})
 		as := identities(t)
 		got := make(chan error, 2)
@@ -74,7 +74,7 @@ func TestWhatIsKeptIsServedWhileListingsAreRefused(t *testing.T) {
 func TestAListingThatWaitsForItsTurnHasItsWholeTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStore(t, &lister{next: slowly(4*time.Second, named("a"))}, func(o *Options) {
-			o.ListTimeout, o.Queue = 5*time.Second, bounds.NewQueue(1, 1, 10*time.Second, nil)
+			o.ListTimeout, o.Queue = 5*time.Second, bounds.NewQueue(1, 1<<20, 1, 10*time.Second, nil)
 		})
 		as := identities(t)
 		got := make(chan error, 2)
@@ -92,7 +92,7 @@ func TestAListingThatWaitsForItsTurnHasItsWholeTime(t *testing.T) {
 func TestWhoLeavesTheQueueMakesRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &lister{next: slowly(3*time.Second, named("a"))}
-		s := newStore(t, l, func(o *Options) { o.Queue = bounds.NewQueue(1, 1, 10*time.Second, nil) })
+		s := newStore(t, l, func(o *Options) { o.Queue = bounds.NewQueue(1, 1<<20, 1, 10*time.Second, nil) })
 		as := identities(t)
 		go func() { _, _ = s.Get(t.Context(), as("first")) }()
 		synctest.Wait()

@@ -47,6 +47,9 @@
 //     TestAListingThatWaitsForItsTurnHasItsWholeTime).
 //  12. When memory is short the least used catalogs leave
 //     (TestShrinkDropsTheLeastUsedFirst).
+//  13. What catalogs are said to take is what they take, and compiled schemas are
+//     bounded beside them (TestTheEstimateIsWhatCatalogsTake,
+//     TestCompiledSchemasAreBoundedAndCompiledAgain).
 //
 // Locks: the store's is taken before that of the builds, never the other way;
 // none is held while listing, indexing or telling the Observer.

@@ -47,11 +47,12 @@ func (s *Store) start(k key, r Request) (*flight, error) {
 	s.flights[k] = f
 	s.wg.Go(func() {
 		defer cancel()
-		if !s.opt.Queue.Begin(ctx) {
+		room := s.room()
+		if !s.opt.Queue.Begin(ctx, room) {
 			s.land(k, f, nil, s.notBegun(ctx), nil)
 			return
 		}
-		defer s.opt.Queue.Done()
+		defer s.opt.Queue.Done(room)
 		ctx, cancel := context.WithTimeout(ctx, s.opt.ListTimeout)
 		defer cancel()
 		s.fly(ctx, k, f, r)
@@ -113,6 +114,7 @@ func (s *Store) fly(ctx context.Context, k key, f *flight, r Request) {
 	listing, err := s.opt.Lister.List(ctx, r.Target, r.Who, upstream.ListOptions{Trace: trace, Anew: r.anew})
 	var c *Catalog
 	if err == nil {
+		s.listed(listing)
 		c, err = s.catalogOf(k, listing)
 	}
 	err = s.listError(ctx, err)

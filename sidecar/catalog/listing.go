@@ -77,23 +77,21 @@ func (l *listing) fingerprint(r rules) string {
 	return own
 }
 
-// definitions are the parsed tool objects; nil for a malformed one. New ones are
-// copied, because the whole page that they came in would be held otherwise.
-func (l *listing) definitions(uncompilable func()) []*definition {
+// definitions are the parsed tool objects; nil for a malformed one.
+func (l *listing) definitions(s *schemas) []*definition {
 	all := make([]*definition, len(l.raw))
 	for i, from := range l.from {
 		if from >= 0 {
 			all[i] = l.before.definitions[from]
 			continue
 		}
-		l.raw[i] = bytes.Clone(l.raw[i])
 		d, ok := parseTool(l.raw[i])
 		if !ok {
 			continue
 		}
 		headers, err := wire.ParamHeaders(d.tool.InputSchema)
 		d.tool.ParamHeaders, d.badHeaders = headers, err != nil
-		d.tool.schema = &lazySchema{failed: uncompilable}
+		d.tool.schema = &lazySchema{kept: s}
 		all[i] = d
 	}
 	return all

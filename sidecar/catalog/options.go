@@ -45,13 +45,15 @@ type Options struct {
 	NegativeTTL time.Duration // a failure is remembered this long (default 2 s)
 	RelistEvery time.Duration // Relist lists at most once in this time per key (default 30 s)
 	ListTimeout time.Duration // one listing, however many wait for it (default 30 s)
-	// Queue bounds the listings at a time and those that wait (default: 32, and
-	// 256 that wait at most 10 s).
+	// Queue bounds the listings at a time, their memory, and those that wait
+	// (default: 32 in 256 MiB, and 256 that wait at most 10 s).
 	Queue *bounds.Queue
 	// Pressed says that memory is short: no listing is begun then. nil: never.
 	Pressed    func() bool
 	MaxCallers int   // catalogs kept (default 10,000)
 	MaxBytes   int64 // estimated bytes of catalogs kept; the newest always stays (default 512 MiB)
+	// SchemaBytes bounds the compiled schemas that are remembered (default 64 MiB).
+	SchemaBytes int64
 	// ReadTools and WriteTools are patterns on tool names, see CheckGlob.
 	// ReadTools lifts only tools that give no readOnlyHint and are not
 	// destructive; WriteTools always wins.
@@ -84,8 +86,12 @@ const (
 	defaultListTimeout = 30 * time.Second
 	defaultMaxCallers  = 10_000
 	defaultMaxBytes    = 512 << 20
+	// DefaultSchemaBytes bounds the compiled schemas that are remembered.
+	DefaultSchemaBytes = 64 << 20
 	defaultListings    = 32
 	defaultWaiting     = 256
+	// DefaultListRoom is in how many bytes listings are read and judged at a time.
+	DefaultListRoom = 256 << 20
 	// DefaultListWait is how long a listing waits for its turn.
 	DefaultListWait = 10 * time.Second
 
@@ -102,8 +108,9 @@ func (o Options) withDefaults() Options {
 	o.ListTimeout = orDefault(o.ListTimeout, defaultListTimeout)
 	o.MaxCallers = orDefault(o.MaxCallers, defaultMaxCallers)
 	o.MaxBytes = orDefault(o.MaxBytes, defaultMaxBytes)
+	o.SchemaBytes = orDefault(o.SchemaBytes, DefaultSchemaBytes)
 	if o.Queue == nil {
-		o.Queue = bounds.NewQueue(defaultListings, defaultWaiting, DefaultListWait, nil)
+		o.Queue = bounds.NewQueue(defaultListings, DefaultListRoom, defaultWaiting, DefaultListWait, nil)
 	}
 	if o.Pressed == nil {
 		o.Pressed = func() bool { return false }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
@@ -58,6 +59,7 @@ type Store struct {
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
 	wg     sync.WaitGroup // listings
+	usual  atomic.Int64   // bytes of a large listing of late
 
 	mu       sync.Mutex
 	closed   bool
@@ -74,7 +76,7 @@ func NewStore(o Options) *Store {
 		opt: o, ctx: ctx, cancel: cancel, flights: map[key]*flight{},
 		builds: &builds{
 			rules:  rules{read: newGlobs(o.ReadTools), write: newGlobs(o.WriteTools), separator: o.SourceSeparator, overlay: o.Overlay},
-			search: o.Search, uncompilable: o.Observer.SchemaUncompilable, live: map[string]*shared{},
+			search: o.Search, schemas: newSchemas(o.SchemaBytes, o.Observer.SchemaUncompilable), live: map[string]*shared{},
 			room: make(chan struct{}, runtime.GOMAXPROCS(0)),
 		},
 	}

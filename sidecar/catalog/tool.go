@@ -45,7 +45,8 @@ type Tool struct {
 	schema *lazySchema
 }
 
-// Schema is the compiled input schema, compiled at the first use and shared.
+// Schema is the compiled input schema, compiled when it is needed, shared, and
+// remembered for a while.
 // The error says that it doesn't compile; a call must not be blocked by it.
 func (t *Tool) Schema() (*argcheck.Schema, error) { return t.schema.get(t.InputSchema) }
 

@@ -39,7 +39,8 @@ type Options struct {
 
 // Listing is what an upstream's tools/list said, all pages together.
 type Listing struct {
-	// Tools are the raw JSON objects in listing order, byte for byte.
+	// Tools are the raw JSON objects in listing order, byte for byte, each in
+	// memory of its own: who keeps one keeps no page.
 	Tools [][]byte
 	// TTL is the shortest positive ttlMs of the pages (spec 2026-07-28
 	// server/utilities/caching); 0 means not said.
