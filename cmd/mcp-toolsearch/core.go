@@ -134,7 +134,7 @@ func (c *core) catalogOptions(asks requests) (catalog.Options, error) {
 	index.Cache = search.NewCache(c.limits.readings())
 	return catalog.Options{Queue: c.limits.listings, Pressed: c.limits.pressed, Search: index, Lister: asks, TTL: c.CatalogTTL, MaxStale: c.CatalogMaxStale, ListTimeout: timeout,
 		SchemaBytes: bounds.Share(c.limits.memory, schemaShare, catalog.DefaultSchemaBytes),
-		MaxCallers: c.MaxCallers, MaxBytes: c.budget("MAX_CATALOGS", c.MaxCatalogs, c.limits.memory, catalogShare), ReadTools: c.ReadTools, WriteTools: c.WriteTools,
+		MaxCallers:  c.MaxCallers, MaxBytes: c.budget("MAX_CATALOGS", c.MaxCatalogs, c.limits.memory, catalogShare), ReadTools: c.ReadTools, WriteTools: c.WriteTools,
 		SourceSeparator: c.SourceSeparator, MetaTools: sidecar.MetaToolNames()}, nil
 }
 
