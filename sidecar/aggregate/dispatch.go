@@ -167,11 +167,7 @@ func (x *exchange) named(k kind) {
 		return
 	}
 	if k == tools && !x.asJudged(t) {
-		if x.a.o.Moved != nil {
-			x.a.o.Moved(x.r.Header)
-		}
-		x.result(wire.TextResult("This is no longer the tool that was found: the name is another server's now, or the tool's kind has changed. "+
-			"Nothing was run. Call search_tools with refresh true, and go by what it lists.", true))
+		x.refuseMoved()
 		return
 	}
 	x.forward(t.server, x.withName(t.name))

@@ -51,7 +51,7 @@ func (x *exchange) asJudged(f found) bool {
 	switch {
 	case !present:
 		return true
-	case !ok || server != f.says && server != f.server:
+	case !ok || server != f.says && server != f.server && (server != "" || x.roster.single() == nil): // the only server's tools are listed without a source
 		return false
 	case as == wire.AsRead:
 		return f.kind == onlyReads
@@ -59,4 +59,34 @@ func (x *exchange) asJudged(f found) bool {
 		return f.kind != mayWrite
 	}
 	return true
+}
+
+// movedSince tells a call to the only server that a door of ours let through,
+// and that would not reach the tool it was judged on: the server is another one
+// since then, or lists the tool as another kind. What can't be told is no longer
+// that tool either.
+func (x *exchange) movedSince(body []byte) bool {
+	if _, _, present, _ := wire.ReadJudged(x.r.Header); !present {
+		return false
+	}
+	msg, fault := wire.Scan(body, wire.Limits{Bytes: x.a.o.BodyBytes})
+	if fault != nil || msg.Method != "tools/call" {
+		return false // nothing that was judged runs
+	}
+	x.msg, x.who = msg, x.a.visitor(x.r.Header)
+	x.era, _, _ = wire.EraOf(x.r.Header)
+	t, ok, err := x.find(tools, msg.Name)
+	if err != nil || !ok && !x.a.shelf(x.who, tools).view().complete() {
+		return false // it can't be listed: whatever is wrong with it is said by the call itself
+	}
+	return !ok || !x.asJudged(t)
+}
+
+// refuseMoved says that a call would not reach the tool it was judged on.
+func (x *exchange) refuseMoved() {
+	if x.a.o.Moved != nil {
+		x.a.o.Moved(x.r.Header)
+	}
+	x.result(wire.TextResult("This is no longer the tool that was found: the name is another server's now, or the tool's kind has changed. "+
+		"Nothing was run. Call search_tools with refresh true, and go by what it lists.", true))
 }

@@ -43,10 +43,7 @@ func kinds(says string) func(*mcp.Server) {
 func TestACallReachesTheToolItWasJudgedOn(t *testing.T) {
 	a, b := sdk(t, false, kinds("a ran")), sdk(t, false, echoes("other=b ran"))
 	r := start(t, []servers.Server{at("a", a.URL), at("b", b.URL)})
-	for name, tc := range map[string]struct {
-		judged, tool string
-		runs         bool
-	}{
+	for name, tc := range map[string]judgedCall{
 		"nobody judged it":                            {"", "reads", true},
 		"a read of its server":                        {wire.Judged(wire.AsRead, "a"), "reads", true},
 		"a read of another server":                    {wire.Judged(wire.AsRead, "b"), "reads", false},
@@ -59,23 +56,44 @@ func TestACallReachesTheToolItWasJudgedOn(t *testing.T) {
 		"a write of another server":                   {wire.Judged(wire.AsWrite, "b"), "destroys", false},
 		"what can't be read":                          {"maybe a", "reads", false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			for era, version := range eras() {
-				client := mcp.NewClient(&mcp.Implementation{Name: "tester", Version: "1"}, nil)
-				s, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: r.url, HTTPClient: &http.Client{Transport: judgedBy(tc.judged)}},
-					&mcp.ClientSessionOptions{ProtocolVersion: version})
-				if err != nil {
-					t.Fatal(err)
-				}
-				text, err := tryCall(t.Context(), s, tc.tool, nil)
-				if tc.runs && (err != nil || text != "a ran") || !tc.runs && (err == nil || !strings.Contains(text, "Nothing was run")) {
-					t.Errorf("%s: %q, %v", era, text, err)
-				}
-				if err := s.Close(); err != nil {
-					t.Error(err)
-				}
-			}
-		})
+		t.Run(name, func(t *testing.T) { tc.check(t, r.url) })
+	}
+	only := start(t, []servers.Server{at("a", a.URL)})
+	for name, tc := range map[string]judgedCall{
+		"nobody judged it":                                  {"", "reads", true},
+		"a read of the only server":                         {wire.Judged(wire.AsRead, ""), "reads", true},
+		"a read of one that was there before":               {wire.Judged(wire.AsRead, "b"), "reads", false},
+		"a read that its new server has as a write":         {wire.Judged(wire.AsRead, ""), "destroys", false},
+		"a read that its new server says nothing of":        {wire.Judged(wire.AsRead, ""), "silent", false},
+		"one that was lifted and that the new one destroys": {wire.Judged(wire.AsLifted, ""), "destroys", false},
+		"a write of the only server":                        {wire.Judged(wire.AsWrite, ""), "destroys", true},
+	} {
+		t.Run("alone: "+name, func(t *testing.T) { tc.check(t, only.url) })
+	}
+}
+
+// judgedCall is a call as a door of ours sends it on.
+type judgedCall struct {
+	judged, tool string
+	runs         bool
+}
+
+func (tc judgedCall) check(t *testing.T, url string) {
+	t.Helper()
+	for era, version := range eras() {
+		client := mcp.NewClient(&mcp.Implementation{Name: "tester", Version: "1"}, nil)
+		s, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: judgedBy(tc.judged)}},
+			&mcp.ClientSessionOptions{ProtocolVersion: version})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := tryCall(t.Context(), s, tc.tool, nil)
+		if tc.runs && (err != nil || text != "a ran") || !tc.runs && (err == nil || !strings.Contains(text, "Nothing was run")) {
+			t.Errorf("%s: %q, %v", era, text, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -27,6 +27,10 @@ func (x *exchange) relay(e *entry) {
 		x.merged()
 		return
 	}
+	if x.movedSince(body) {
+		x.refuseMoved()
+		return
+	}
 	x.client.Header = x.a.withHop(x.r.Header)
 	answer, err := e.member.Relay(x.ctx, x.client, x.r.Method, body, x.r.Header)
 	if err != nil {
