@@ -6,7 +6,10 @@ import (
 	"testing"
 
 	extprocv3 "github.com/envoyproxy/go-control-plane/envoy/service/ext_proc/v3"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 
 	"mcp-toolsearch/extproc"
 	"mcp-toolsearch/sidecar"
@@ -94,6 +97,50 @@ func TestTooMuchWorkThroughEnvoy(t *testing.T) {
 		await(t, func() bool { return places.Requests.Inside() == 0 })
 		if r := l.ask(t, "forward", "json", 0); r.StatusCode != http.StatusOK || r.text != edited {
 			t.Errorf("with room the client got %d %s", r.StatusCode, r.text)
+		}
+	})
+}
+
+// TestStreamsBeyondThoseThatAreTurnedAwayThroughEnvoy: a stream that is ended with RESOURCE_EXHAUSTED gives the client a
+// 503 in JSON-RPC, and nothing reaches the upstream unjudged. Health checks are answered all the while.
+func TestStreamsBeyondThoseThatAreTurnedAwayThroughEnvoy(t *testing.T) {
+	places := bounds.Door{Requests: bounds.NewGate(1, nil)}
+	eachEnvoy(t, laneOptions{bounds: places}, func(t *testing.T, l *lane) {
+		if r := l.ask(t, "forward", "json", 0); r.StatusCode != http.StatusOK {
+			t.Fatalf("with room the client got %d %s", r.StatusCode, r.text)
+		}
+		await(t, func() bool { return places.Requests.Inside() == 0 })
+		before, _ := l.upstream.request()
+		places.Requests.Enter()
+		defer places.Requests.Leave()
+		conn, err := grpc.NewClient("passthrough:///"+l.door.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		for range 1024 { // all that may wait to be turned away; they say nothing
+			if _, err := extprocv3.NewExternalProcessorClient(conn).Process(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		await(t, func() bool {
+			r := l.ask(t, "forward", "json", 0)
+			if r.StatusCode != http.StatusServiceUnavailable || !strings.HasPrefix(r.text, `{"jsonrpc":"2.0","id":null,"error":{`) {
+				t.Fatalf("the client got %d %v %s", r.StatusCode, r.Header, r.text)
+			}
+			return r.Header.Get("Retry-After") != "1" || !strings.Contains(r.text, "too much is being done") // Envoy's own: ours were used up
+		})
+		other, err := grpc.NewClient("passthrough:///"+l.door.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close()
+		said, err := healthv1.NewHealthClient(other).Check(t.Context(), &healthv1.HealthCheckRequest{})
+		if err != nil || said.Status != healthv1.HealthCheckResponse_SERVING {
+			t.Errorf("health: %v, %v", said, err)
+		}
+		if last, _ := l.upstream.request(); last != before {
+			t.Error("a request reached the upstream unjudged")
 		}
 	})
 }
