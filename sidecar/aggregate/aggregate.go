@@ -83,6 +83,7 @@ type Aggregate struct {
 	seal    sealer
 	roster  atomic.Pointer[roster]
 	library *library
+	claims  claims
 	clients *clientTable
 	tasks   *taskTable
 	keeper  *keeper // nil: nothing is kept on disk

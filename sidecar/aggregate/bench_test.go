@@ -20,7 +20,7 @@ func BenchmarkMerge(b *testing.B) {
 		inputs = append(inputs, in)
 	}
 	for b.Loop() {
-		if m := merge(tools, inputs); m.count != 1000 {
+		if m := merge(tools, inputs, nil); m.count != 1000 {
 			b.Fatal(m.count)
 		}
 	}

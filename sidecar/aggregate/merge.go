@@ -20,6 +20,7 @@ type input struct {
 	items  [][]byte
 	old    bool // the server is down, and this is its last list
 	bare   bool // it is the only server: its tools don't say whose they are
+	silent bool // it has not been listed for this visitor
 }
 
 // target is where a published name leads.
@@ -31,6 +32,7 @@ type target struct {
 // collision is a name that another server had first.
 type collision struct {
 	target
+	name      string // that both want
 	first     string // the server that has the name
 	published string // what the loser is called; "" when it can't be reached
 }
@@ -47,18 +49,23 @@ type merged struct {
 	dropped    int               // items that nobody can use, or beyond the bounds
 	tools      map[string]int    // items of each server
 	patterns   []pattern         // of templates
+	claims     map[string]string // whose a name is known to be
+	silent     map[string]bool   // servers so far that have not been listed
 	says       map[string]string // the source that a tool says, by published name, where it isn't its server
 }
 
 // merge joins the servers' lists in their order. The first server with a name
 // has it; others get theirs as server__name, numbered from 2 when that is taken
 // too. An address (of a resource or template) belongs to the first who lists it.
-func merge(k kind, inputs []input) *merged {
-	m := &merged{kind: k, targets: map[string]target{}, kinds: map[string]toolKind{}, says: map[string]string{}, tools: map[string]int{}}
+// A name that is known to be a server's (claims, by name) is not given to one
+// behind it while that server can't be listed: it would lead a call elsewhere.
+func merge(k kind, inputs []input, claims map[string]string) *merged {
+	m := &merged{kind: k, claims: claims, silent: map[string]bool{}, targets: map[string]target{}, kinds: map[string]toolKind{}, says: map[string]string{}, tools: map[string]int{}}
 	var body bytes.Buffer
 	body.WriteByte('[')
 	for _, in := range inputs {
 		m.tools[in.server.Name] = 0
+		m.silent[in.server.Name] = in.silent
 		own := map[string]bool{}
 		for _, raw := range in.items {
 			it, ok := readItem(k, raw)
@@ -111,10 +118,13 @@ func (m *merged) publish(s servers.Server, own string) string {
 		name = s.Prefix + "__" + own
 	}
 	first, taken := m.targets[name]
+	if owner := m.claims[name]; !taken && m.silent[owner] && owner != s.Name {
+		first.server, taken = owner, true
+	}
 	if !taken {
 		return name
 	}
-	c := collision{target: target{server: s.Name, name: own}, first: first.server}
+	c := collision{target: target{server: s.Name, name: own}, name: name, first: first.server}
 	if m.kind.named() {
 		c.published = m.free(s.Name + "__" + own)
 	}

@@ -51,7 +51,7 @@ func TestMergedBytes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := merge(tools, inputsOf(t, archive))
+			m := merge(tools, inputsOf(t, archive), nil)
 			var list []json.RawMessage
 			if err := json.Unmarshal(m.body, &list); err != nil || len(list) != m.count {
 				t.Fatalf("%v: %d of %d in %s", err, len(list), m.count, m.body)
@@ -78,11 +78,11 @@ func TestAddressesBelongToTheFirst(t *testing.T) {
 		}
 		return one
 	}
-	m := merge(resources, []input{in("a", `{"uri":"x://1","name":"n"}`), in("b", `{"uri":"x://1","name":"m"}`, `{"uri":"y://1","name":"n"}`)})
+	m := merge(resources, []input{in("a", `{"uri":"x://1","name":"n"}`), in("b", `{"uri":"x://1","name":"m"}`, `{"uri":"y://1","name":"n"}`)}, nil)
 	if string(m.body) != `[{"uri":"x://1","name":"n"},{"uri":"y://1","name":"n"}]` || len(m.collisions) != 1 || m.collisions[0].published != "" {
 		t.Errorf("%s %v", m.body, m.collisions)
 	}
-	p := merge(templates, []input{in("a", `{"uriTemplate":"x://{id}"}`, `{"uriTemplate":"x://{id}/deep"}`), in("b", `{"uriTemplate":"x://{id}/deep/{b}"}`, `{"uriTemplate":"plain://z"}`)})
+	p := merge(templates, []input{in("a", `{"uriTemplate":"x://{id}"}`, `{"uriTemplate":"x://{id}/deep"}`), in("b", `{"uriTemplate":"x://{id}/deep/{b}"}`, `{"uriTemplate":"plain://z"}`)}, nil)
 	for uri, want := range map[string]string{"x://1": "a", "x://1/deep": "a", "x://1/deep/2": "b", "plain://z": "b", "plain://zz": "", "w://1": ""} {
 		if got, _ := p.ownerByTemplate(uri); got != want {
 			t.Errorf("%s belongs to %q, want %q", uri, got, want)
@@ -93,7 +93,7 @@ func TestAddressesBelongToTheFirst(t *testing.T) {
 			t.Errorf("%s belongs to %q", uri, t2.server)
 		}
 	}
-	kin := merge(resources, []input{in("a", `{"uri":"file:///a/1"}`, `{"uri":"s://h/1"}`), in("b", `{"uri":"s://g/1"}`, `{"uri":"both://x/1"}`), in("c", `{"uri":"both://x/2"}`)})
+	kin := merge(resources, []input{in("a", `{"uri":"file:///a/1"}`, `{"uri":"s://h/1"}`), in("b", `{"uri":"s://g/1"}`, `{"uri":"both://x/1"}`), in("c", `{"uri":"both://x/2"}`)}, nil)
 	for uri, want := range map[string]string{"file:///b/2": "a", "s://h/9": "a", "s://g/9": "b", "s://i/1": "", "both://x/3": "", "urn:x": ""} {
 		if got, _ := ownerByKin(uri, kin); got != want {
 			t.Errorf("the kin of %s is %q's, want %q", uri, got, want)
@@ -119,7 +119,7 @@ func TestOneListingIsBounded(t *testing.T) {
 	for i := range maxItems + 5 {
 		in.items = append(in.items, fmt.Appendf(nil, `{"name":"t%d"}`, i))
 	}
-	if m := merge(prompts, []input{in}); m.count != maxItems || m.dropped != 5 {
+	if m := merge(prompts, []input{in}, nil); m.count != maxItems || m.dropped != 5 {
 		t.Errorf("%d tools, %d dropped", m.count, m.dropped)
 	}
 }
@@ -131,7 +131,7 @@ func FuzzMerge(f *testing.F) {
 		m := merge(tools, []input{
 			{server: servers.Server{Name: "a", Prefix: prefix, WriteTools: []string{"*"}}, items: [][]byte{one, two}},
 			{server: servers.Server{Name: "b"}, items: [][]byte{two, one}, old: true},
-		})
+		}, nil)
 		var list []struct {
 			Name string
 			Meta map[string]any `json:"_meta"`

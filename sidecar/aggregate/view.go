@@ -50,10 +50,11 @@ func (s *shelf) look() (v *view, made bool) {
 		if k == nil {
 			k = &known{}
 		}
-		inputs = append(inputs, input{server: e.server, items: k.items, old: k.state() == stateOld, bare: r.single() != nil})
+		inputs = append(inputs, input{server: e.server, items: k.items, old: k.state() == stateOld, bare: r.single() != nil, silent: k.listed.IsZero()})
 		v.add(e, k)
 	}
-	v.merged = merge(s.kind, inputs)
+	v.merged = merge(s.kind, inputs, s.a.claims.of(s.kind))
+	s.a.claims.note(v.merged)
 	v.weight += len(v.body)
 	for i := range v.sources {
 		v.sources[i].Tools = v.tools[v.sources[i].Name]
