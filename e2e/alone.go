@@ -89,7 +89,7 @@ func standalone(t testing.TB, program, door string, flags ...string) *Door {
 		return resp.StatusCode == http.StatusOK
 	})
 	d.Ready = time.Since(began)
-	t.Cleanup(func() { keepPages(program, d.admin) })
+	t.Cleanup(func() { KeepPages(program, d.admin) })
 	return d
 }
 

@@ -243,7 +243,7 @@ func (p *player) playTools(plan *e2e.ToolsPlan) {
 }
 
 func (p *player) playRefusals(plan *e2e.ToolsPlan) {
-	const nothing = "no_such_tool_anywhere"
+	nothing := plan.Absent
 	refused := func(part string) wants { return wants{isError: true, has: []string{part}} }
 	p.step("a write through the read door is refused", func() error {
 		return p.meta(sidecar.CallReadTool, object{"name": plan.WriteTool, "arguments": object{}}, refused(sidecar.CallWriteTool))

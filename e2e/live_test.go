@@ -70,7 +70,7 @@ func livePlan(t *testing.T, url, version string) (e2e.Plan, bool) {
 		t.Fatalf("the live stack needs a read-only tool without required arguments and a write: found %q and %q", read, write)
 	}
 	item := e2e.Item{Name: read}
-	return e2e.Plan{Tools: &e2e.ToolsPlan{Query: read, Finds: read, Read: item, Batch: []e2e.Item{item}, WriteTool: write}}, true
+	return e2e.Plan{Tools: &e2e.ToolsPlan{Query: read, Finds: read, Read: item, Batch: []e2e.Item{item}, WriteTool: write, Absent: "no_such_tool_anywhere"}}, true
 }
 
 func needsNothing(tool *mcp.Tool) bool {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,7 +52,8 @@ func TestAServerThatIsPlainlyOurselvesIsRefused(t *testing.T) {
 }
 
 // TestALoopEnds has the product among its own servers, where the configuration doesn't show it: behind another address,
-// and two products that have each other.
+// and two products that have each other. The good server is the first in each: of a name that the loop has too, the first
+// one's is called, and a call that goes into the loop is refused.
 func TestALoopEnds(t *testing.T) {
 	program := programs.Build(t, e2e.Sidecar)
 	zoo := upstreamtest.New(t, toolOf("zebra_count", "Count the zebras.", true))
@@ -60,27 +62,26 @@ func TestALoopEnds(t *testing.T) {
 		u := &url.URL{Scheme: "http", Host: first}
 		elsewhere := e2e.Serve(t, &httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(p *httputil.ProxyRequest) { p.SetURL(u) }})
 		for name, list := range map[string][]map[string]e2e.Server{
-			"one behind another address": {{"zoo": {URL: zoo.URL()}, "self": {URL: "http://" + string(elsewhere) + path}}},
+			"one behind another address": {{"zoo": {URL: zoo.URL()}, "zself": {URL: "http://" + string(elsewhere) + path}}},
 			"two in a circle": {
-				{"zoo": {URL: zoo.URL()}, "other": {URL: "http://" + second + path}},
-				{"zoo2": {URL: zoo.URL()}, "other": {URL: "http://" + first + path}},
+				{"zoo": {URL: zoo.URL()}, "zother": {URL: "http://" + second + path}},
+				{"zoo2": {URL: zoo.URL()}, "zother": {URL: "http://" + first + path}},
 			},
 		} {
 			t.Run(name+path, func(t *testing.T) {
 				m := &merged{t: t, good: zoo}
+				doors := make([]*e2e.Door, len(list))
 				for i, servers := range list {
-					if d := e2e.MergeAt(t, program, []string{first, second}[i], servers); i == 0 {
-						m.Door = d
-					}
+					doors[i] = e2e.MergeAt(t, program, []string{first, second}[i], servers)
 				}
+				m.Door = doors[0]
 				m.goodWorks()
-				began := time.Now()
+				for _, d := range slices.Backward(doors) {
+					d.Refresh() // what was begun at the start, when the other one was not there yet, is over
+				}
 				zoo.Reset()
 				if status, answer := m.Refresh(); status >= http.StatusInternalServerError {
 					t.Errorf("refresh: %d %s", status, answer)
-				}
-				if took := time.Since(began); took > 5*time.Second {
-					t.Errorf("a refresh took %s", took)
 				}
 				if n := len(zoo.RequestsOf("tools/list")); n > 4 {
 					t.Errorf("one refresh listed the good server %d times: it went round", n)

@@ -26,6 +26,8 @@ type ToolsPlan struct {
 	WriteTool string `json:"writeTool"`
 	// Bad is refused for its arguments; nil leaves it out.
 	Bad *Item `json:"bad,omitempty"`
+	// Absent is the name of a tool that isn't there.
+	Absent string `json:"absent"`
 }
 
 // Item is one tool with its arguments, and a part of the answer's text.
@@ -35,16 +37,18 @@ type Item struct {
 	Has       string `json:"has"`
 }
 
-// FeaturePlan is the whole conversation with a featureserver. The note is what this client writes.
+// FeaturePlan is the whole conversation with a featureserver. The note is what this client writes. What is asked for, and
+// refused, has the [Mark], so that every client sends it in its own way.
 func FeaturePlan(note string) Plan {
-	write := Item{Name: "notes_add", Arguments: map[string]any{"text": note, "tags": []any{map[string]any{"name": "e2e"}}}, Has: "noted: " + note}
+	write := Item{Name: "notes_add", Arguments: map[string]any{"text": note, "tags": []any{map[string]any{"name": Mark}}}, Has: "noted: " + note}
 	return Plan{Features: true, Tools: &ToolsPlan{
-		Query: "write down a new note", Finds: "notes_add",
+		Query: "write down a new note " + Mark, Finds: "notes_add",
 		Read:      Item{Name: "notes_list", Has: "buy milk"},
 		Batch:     []Item{{Name: "notes_list", Has: "buy milk"}, {Name: "count_up", Arguments: map[string]any{"steps": 2}, Has: "counted to 2"}},
 		Write:     &write,
 		WriteTool: "notes_count",
-		Bad:       &Item{Name: "notes_add", Arguments: map[string]any{"txt": 1}, Has: "text"},
+		Bad:       &Item{Name: "notes_add", Arguments: map[string]any{"txt": Mark}, Has: "text"},
+		Absent:    "no_such_tool_" + Mark,
 	}}
 }
 

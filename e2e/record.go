@@ -21,10 +21,22 @@ import (
 // wrapper stands in the sidecar's place wherever a test, a client or another program starts it: it adds the most verbose
 // log level, and copies what the sidecar writes to stderr into a file of its own, whoever else reads it. The process is
 // the sidecar's own from exec on, so that signals and process ids mean what they say; the copier is in a session of its
-// own, so that it has written everything when the sidecar was killed.
+// own, so that it has written everything when the sidecar was killed. Where flags name an admin listener, its metrics page
+// is kept as it was within the last half second: a client or another program that starts the sidecar looks at none.
 const wrapper = `#!/usr/bin/env bash
+pages() {
+  while kill -0 $$ && sleep 0.5; do
+    exec 4<>/dev/tcp/"${1%%:*}"/"${1##*:}" || continue
+    printf 'GET /metrics HTTP/1.0\r\n\r\n' >&4 && timeout 2 cat <&4 >'%[2]s'/.page.$$ && mv '%[2]s'/.page.$$ '%[2]s'/page.own.$$
+    exec 4>&-
+  done
+}
 case "${1-serve}" in
 serve|stdio|-*)
+  for word; do
+    case "$before" in --admin-listen) (pages "$word") </dev/null >/dev/null 2>&1 & ;; esac
+    before=$word
+  done
   exec 3> >(exec setsid tee -p '%[2]s'/log.$$ >&2)
   exec '%[1]s' "$@" --log-level debug 2>&3 3>&- ;;
 esac
@@ -43,9 +55,9 @@ func wrap(path, real string) error {
 	return os.WriteFile(path, fmt.Appendf(nil, wrapper, real, dir), 0o755)
 }
 
-// keepPages writes the pages of a running sidecar's admin listener (http://host:port) to what was recorded of the program.
+// KeepPages writes the pages of a running sidecar's admin listener (http://host:port) to what was recorded of the program.
 // A sidecar that is gone has none.
-func keepPages(program, admin string) {
+func KeepPages(program, admin string) {
 	for _, page := range []string{"/metrics", "/readyz", "/debug/pprof/goroutine?debug=2"} {
 		resp, err := http.Get(admin + page)
 		if err != nil {
@@ -93,14 +105,14 @@ func Leaks(texts map[string]string, seen *Taints, own string) []string {
 	never := regexp.MustCompile(`(?i)` + Mark + `|undefined=withheld|[a-z_]+=withheld|"withheld"`)
 	crash := regexp.MustCompile(`(?m)^(panic: |fatal error: |unexpected fault address)`)
 	values := seen.values(own)
-	names := regexp.MustCompile(`\b(tool|name|listed_as)=("[^"]*"|\S*)`)
+	names := regexp.MustCompile(`\b(tool|name|listed_as)=(?:"[^"]*"|\S*)|"(tool|name|listed_as)":"[^"]*"`)
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		text := names.ReplaceAllString(texts[name], "$1=(a name)")
+		text := names.ReplaceAllString(texts[name], "$1$2=(a name)")
 		report := func(at int, why string) {
 			leaks = append(leaks, fmt.Sprintf("%s: %s: %.400s", name, why, lineAt(text, at)))
 		}
-		for _, at := range never.FindAllStringIndex(text, 5) {
-			report(at[0], "a marked or withheld value")
+		for _, at := range never.FindAllStringIndex(texts[name], 5) { // in names too: no listing has the mark
+			leaks = append(leaks, fmt.Sprintf("%s: a marked or withheld value: %.400s", name, lineAt(texts[name], at[0])))
 		}
 		if at := crash.FindStringIndex(text); at != nil && !strings.HasPrefix(name, "dump.") && !strings.HasPrefix(name, "page.") {
 			report(at[0], "a crash")

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -48,6 +49,8 @@ func TestALeakIsFound(t *testing.T) {
 	for line, leaks := range map[string]bool{
 		`level=INFO msg=decided tool=mail_find_all outcome=ok`:             false,
 		`level=INFO msg=decided tool="rent of the flat"`:                   false, // judged by the handler's definitions, not here
+		`{"msg":"decided","tool":"rent of the flat"}`:                      false,
+		`level=INFO msg=decided tool=nothing_` + e2e.Mark:                  true, // no listing has it
 		`level=DEBUG msg=x q="rent of the flat"`:                           true,
 		`level=DEBUG msg="rent of the flat"`:                               true,
 		`{"level":"DEBUG","msg":"x","q":"rent of the flat"}`:               true,
@@ -68,18 +71,24 @@ func TestALeakIsFound(t *testing.T) {
 	}
 }
 
-// TestEverySidecarIsRecorded: however it is started, whatever level it is told, and though it is killed.
+// TestEverySidecarIsRecorded: however it is started, whatever level it is told, and though it is killed; the log and the
+// metrics page, which nobody here asks for.
 func TestEverySidecarIsRecorded(t *testing.T) {
 	up := upstreamtest.New(t, toolOf("recorded_by_name", "Find mail.", true))
 	program := programs.Build(t, e2e.Sidecar)
 	d := e2e.Standalone(t, program, "--upstream", up.Origin(), "--routes", "/mcp/search=/mcp", "--log-level", "error")
 	ask(t, question{url: d.Origin + "/mcp/search", era: wire.Modern, body: callBody("call_read_tool", map[string]any{"name": "recorded_by_name"})})
+	recorded := filepath.Join(filepath.Dir(program), "recorded")
+	e2e.Until(t, "the metrics page is recorded", func() bool {
+		page, err := os.ReadFile(filepath.Join(recorded, fmt.Sprintf("page.own.%d", d.Pid())))
+		return err == nil && regexp.MustCompile(`mcp_toolsearch_decisions_total{.*call_read_tool`).Match(page)
+	})
 	if err := d.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	<-d.Done()
 	e2e.Until(t, "the log of the killed sidecar is recorded", func() bool {
-		text, err := os.ReadFile(filepath.Join(filepath.Dir(program), "recorded", fmt.Sprintf("log.%d", d.Pid())))
+		text, err := os.ReadFile(filepath.Join(recorded, fmt.Sprintf("log.%d", d.Pid())))
 		return err == nil && strings.Contains(string(text), "tool=recorded_by_name")
 	})
 }

@@ -219,7 +219,7 @@ func (s *Stack) KillSidecar() {
 	if s.sidecar == nil {
 		return
 	}
-	keepPages(s.o.Program, "http://"+s.admin)
+	KeepPages(s.o.Program, "http://"+s.admin)
 	s.sidecar.Kill()
 	s.logs = append(s.logs, s.sidecar.Log())
 	s.sidecar = nil

@@ -29,7 +29,7 @@ func TestOneTraceThroughEnvoy(t *testing.T) {
 		"Envoy traces too":    func(r *otlptest.Receiver) func(string) string { return withTracer(r) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			ours, envoys := otlptest.New(t), otlptest.New(t)
+			ours, envoys := traceReceiver(t), otlptest.New(t)
 			up := upstreamtest.New(t, toolOf("mail_find", "Find mail.", true))
 			up.Configure(func(b *upstreamtest.Behaviour) { b.Stateless = true })
 			s := e2e.Start(t, e2e.Options{Program: programs.Build(t, e2e.Sidecar), Envoy: fixtures.Envoys(t)[0], Pairs: scripted(up), Rendered: rendered(envoys),
@@ -69,6 +69,14 @@ func TestOneTraceThroughEnvoy(t *testing.T) {
 			}
 		})
 	}
+}
+
+// traceReceiver is a receiver of a sidecar's traces, which are looked through in the end.
+func traceReceiver(t *testing.T) *otlptest.Receiver {
+	t.Helper()
+	r := otlptest.New(t)
+	t.Cleanup(func() { e2e.Keep(programs.Build(t, e2e.Sidecar), "trace", r.Raw()) })
+	return r
 }
 
 // withTracer makes Envoy trace by OTLP over HTTP.

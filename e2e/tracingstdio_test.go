@@ -18,7 +18,7 @@ import (
 // TestOneTraceThroughStdio: a client without headers says its span in _meta; what the program has not sent when its
 // client leaves is sent at the end. The stdio door is in front of the HTTP door, so both are passed.
 func TestOneTraceThroughStdio(t *testing.T) {
-	receiver := otlptest.New(t)
+	receiver := traceReceiver(t)
 	up := upstreamtest.New(t, toolOf("mail_find", "Find mail.", true))
 	cmd := exec.Command(programs.Build(t, e2e.Sidecar), "stdio", "--upstream", up.URL(), "--otlp-endpoint", receiver.URL())
 	in, err := cmd.StdinPipe()

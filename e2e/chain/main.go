@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"mcp-toolsearch/e2e"
 	"mcp-toolsearch/internal/child"
 	"mcp-toolsearch/internal/inverseshim"
 )
@@ -75,6 +76,7 @@ func (c chain) run(mock string) error {
 		return err
 	}
 	defer p.Kill()
+	defer e2e.KeepPages(c.sidecar, "http://"+admin)
 	if err := ready(ctx, p, "http://"+admin+"/readyz"); err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ func TestWhatIsNotDefinedIsWithheld(t *testing.T) {
 		"a key that is a value":         {slog.String("m4rk", ""), "undefined=withheld"},
 		"a value of no closed set":      {slog.String("reason", "m4rk is not found"), "reason=withheld"},
 		"a method of no protocol":       {slog.String("method", "m4rk!"), "method=withheld"},
+		"a request for metadata":        {slog.String("method", "metadata"), "method=metadata"},
 		"a request id that is text":     {slog.String("request_id", "m4rk"), "request_id=withheld"},
 		"our own request id":            {slog.String("request_id", "ABCDEFGHIJKLMNOPQRSTUVW234"), "request_id=ABCDEFGHIJKLMNOPQRSTUVW234"},
 		"a group":                       {slog.Group("tool", slog.String("m4rk", "m4rk")), "undefined=withheld"},

@@ -39,8 +39,8 @@ func Keys() []Key { return append(append(ofDecisions(), ofServers()...), ofProgr
 func ofDecisions() []Key {
 	return []Key{
 		{"kind", "What was done with a request: pass, answer, forward or merge. Of a warning: which kind of failure, or of name.", Closed, "forward", word},
-		{"method", "The JSON-RPC method when it is one of the protocol's, else other; the HTTP method of a request without a body.", Closed, "tools/call",
-			`other|response|batch|GET|DELETE|OPTIONS|HEAD|initialize|ping|[a-z]+/[A-Za-z_]+(/[a-z_]+)?`},
+		{"method", "The JSON-RPC method when it is one of the protocol's, else other; the HTTP method of a request without a body; metadata when it asks how to log in.", Closed, "tools/call",
+			`other|response|batch|metadata|GET|DELETE|OPTIONS|HEAD|initialize|ping|[a-z]+/[A-Za-z_]+(/[a-z_]+)?`},
 		{"meta_tool", "Which of the five, if any.", Closed, "call_read_tool", `|search_tools|describe_tools|call_read_tools?|call_write_tool`},
 		{"tool", "The tool that a call names, when it is in the caller's catalog; else nothing.", Catalog, "mail_find", ""},
 		{"outcome", "ok, refused, fault or relayed. Of a failed listing: its kind.", Closed, "ok", word},

@@ -82,7 +82,7 @@ export class Conversation {
       has(textOf(result), 'call_write_tool');
     });
     await this.step('an unknown tool is refused', async () => {
-      const result = await this.client.callTool('call_read_tool', { name: 'no_such_tool_anywhere', arguments: {} });
+      const result = await this.client.callTool('call_read_tool', { name: plan.absent, arguments: {} });
       check(result.isError, 'it was not refused');
       has(textOf(result), 'search_tools');
     });
@@ -99,7 +99,7 @@ export class Conversation {
       has(textOf(result), 'call_read_tool');
     });
     await this.step('a direct call of nothing is a protocol error', async () => {
-      const error = await this.client.callTool('no_such_tool_anywhere', {}).then(() => null, (e) => e);
+      const error = await this.client.callTool(plan.absent, {}).then(() => null, (e) => e);
       check(error?.code === -32602, `answered with ${error}`);
     });
   }

@@ -151,13 +151,13 @@ class Conversation:
 
         async def protocol_error():
             try:
-                result = await self.client.call_tool("no_such_tool_anywhere", {})
+                result = await self.client.call_tool(plan["absent"], {})
             except MCPError as error:
                 check(error.code == -32602, f"code {error.code}")
             else:
                 check(False, f"answered {result}")
 
-        nothing = {"name": "no_such_tool_anywhere", "arguments": {}}
+        nothing = {"name": plan["absent"], "arguments": {}}
         await self.step(
             "a write through the read door is refused",
             lambda: refused("call_read_tool", {"name": plan["writeTool"], "arguments": {}}, "call_write_tool"),
