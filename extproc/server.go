@@ -3,11 +3,8 @@ package extproc
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,6 +15,7 @@ import (
 
 	"mcp-toolsearch/sidecar"
 	"mcp-toolsearch/sidecar/bounds"
+	"mcp-toolsearch/sidecar/crash"
 )
 
 // Engine decides. [sidecar.Engine] is the implementation.
@@ -109,37 +107,15 @@ func outcome(st *stream, err error) string {
 	return "error"
 }
 
-// guarded runs f. A panic becomes an error and a line in the log, without the panic's value, which may hold bytes of a
-// request; the runtime's own errors hold none.
+// guarded runs f. A panic becomes an error and a line in the log, without the panic's value.
 func (s *Server) guarded(f func() error) (err error) {
 	defer func() {
-		p := recover()
-		if p == nil {
-			return
+		if r := crash.Of(recover()); r != nil {
+			s.o.Logger.Error("a request made the sidecar panic; it was refused", "panic", r.What, "stack", r.Stack)
+			err = status.Error(codes.Internal, "internal error")
 		}
-		what := fmt.Sprintf("%T", p)
-		var fault runtime.Error
-		if e, ok := p.(error); ok && errors.As(e, &fault) {
-			what = fault.Error()
-		}
-		s.o.Logger.Error("a request made the sidecar panic; it was refused", "panic", what, "stack", callers())
-		err = status.Error(codes.Internal, "internal error")
 	}()
 	return f()
-}
-
-// callers is the stack without arguments: an array passed by value would be printed.
-func callers() string {
-	pc := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pc[:runtime.Callers(3, pc)])
-	var b strings.Builder
-	for {
-		f, more := frames.Next()
-		fmt.Fprintf(&b, "%s:%d\n", f.Function, f.Line)
-		if !more {
-			return b.String()
-		}
-	}
 }
 
 // leave ends the streams that only wait for an answer's headers or its first event: Envoy carries such an answer on

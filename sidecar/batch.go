@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mcp-toolsearch/sidecar/catalog"
+	"mcp-toolsearch/sidecar/crash"
 )
 
 // batch runs several read-only tools side by side. Every item is checked like a single call; an item's failure is its
@@ -29,9 +30,11 @@ func (e *Engine) batch(ctx context.Context, t *turn, args arguments) Decision {
 	progress := e.startProgress(t, len(calls))
 	items := make([]item, len(calls))
 	var g errgroup.Group
+	var broke crash.Kept
 	g.SetLimit(e.o.Parallel)
 	for i, raw := range calls {
 		g.Go(func() error {
+			defer broke.Keep()
 			span := t.step(StepItem)
 			items[i] = e.runItem(ctx, t.under(span), raw)
 			span.End(itemFacts(i+1, items[i].outcome))
@@ -41,6 +44,7 @@ func (e *Engine) batch(ctx context.Context, t *turn, args arguments) Decision {
 		})
 	}
 	_ = g.Wait() // items carry their own errors
+	broke.Raise()
 	begun := progress.stop()
 	if slices.ContainsFunc(items, func(it item) bool { return it.auth != nil }) {
 		e.o.Catalogs.Forget(t.view().request())

@@ -29,6 +29,7 @@ func rules(root fs.FS) map[string]func(*archtest.Tree) []string {
 		"texts":        archtest.Texts,
 		"globals":      archtest.Globals,
 		"processes":    archtest.Processes,
+		"panics":       archtest.Panics,
 		"pinned":       archtest.Pinned,
 		"corpora": func(t *archtest.Tree) []string {
 			return archtest.Corpora(t, func(dir string) bool { files, err := fs.ReadDir(root, dir); return err == nil && len(files) > 0 })
@@ -104,6 +105,7 @@ func TestEachRuleCanFail(t *testing.T) {
 		{"globals", "a/c.go", "package a\n\nfunc init() {}\n", "hidden work"},
 		{"corpora", "a/c_test.go", "package a\n\nimport \"testing\"\n\nfunc FuzzA(f *testing.F) {}\n", "FuzzA has no kept corpus: put inputs that matter into a/testdata/fuzz/FuzzA"},
 		{"processes", "a/c.go", "package a\n\nimport _ \"os/exec\"\n", "only sidecar/stdio starts programs"},
+		{"panics", "a/c.go", "package a\n\nfunc f(err error) {\n\tif err != nil {\n\t\tpanic(err)\n\t}\n\tpanic(\"fixed\")\n}\n", "c.go:5: a panic with a value"},
 		{"pinned", "x/requirements.txt", "# why\ngood==1.2\nbad>=1\n", "bad>=1"},
 		{"pinned", "x/package.json", "{\n \"dependencies\": {\n  \"good\": \"1.2.3\",\n  \"bad\": \"^1.2.3\"\n }\n}\n", "bad is at"},
 		{"pinned", "go.mod", "module house\n\nreplace x => ../x\n", "takes the place"},

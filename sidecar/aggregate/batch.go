@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 
+	"mcp-toolsearch/sidecar/crash"
 	"mcp-toolsearch/sidecar/wire"
 )
 
@@ -64,13 +65,14 @@ func (x *exchange) batch() {
 // element serves one message of a batch.
 func (x *exchange) element(p *part, raw []byte) {
 	defer func() { // an answer that broke off is this message's alone
-		switch broke := recover(); broke {
-		case nil:
-		case http.ErrAbortHandler:
-			p.broke()
-		default:
-			panic(broke)
+		broke := recover()
+		if broke == nil {
+			return
 		}
+		if broke != http.ErrAbortHandler {
+			x.a.told(crash.Of(broke))
+		}
+		p.broke()
 	}()
 	one := *x
 	one.w, one.body = p, raw

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"mcp-toolsearch/sidecar/crash"
 	"mcp-toolsearch/sidecar/member"
 	"mcp-toolsearch/sidecar/wire"
 )
@@ -42,7 +43,13 @@ func (a *Aggregate) Own() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, true) })
 }
 
+// told logs what a request ran into in the program itself.
+func (a *Aggregate) told(r *crash.Report) {
+	a.o.Logger.Error("a request made the merge panic; it was cut off", "panic", r.What, "stack", r.Stack)
+}
+
 func (a *Aggregate) serve(w http.ResponseWriter, r *http.Request, fresh bool) {
+	defer crash.Cut(a.told)
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(a.ctx, cancel)()

@@ -15,6 +15,7 @@ import (
 
 	"mcp-toolsearch/sidecar"
 	"mcp-toolsearch/sidecar/bounds"
+	"mcp-toolsearch/sidecar/crash"
 	"mcp-toolsearch/sidecar/wire"
 )
 
@@ -159,7 +160,7 @@ func (o Options) withDefaults() Options {
 
 // ServeHTTP implements [http.Handler].
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	defer d.guard()
+	defer crash.Cut(d.told)
 	x := &exchange{door: d, w: w, r: r, start: time.Now()}
 	if fault := d.admit(r); fault != nil {
 		x.refuse(fault)

@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"runtime"
-	"strings"
 
+	"mcp-toolsearch/sidecar/crash"
 	"mcp-toolsearch/sidecar/wire"
 )
 
@@ -75,33 +74,7 @@ func upstreamFault(err error) *wire.Fault {
 		Message: "the upstream broke off before it answered: what was asked may have been done; look before you try again"}
 }
 
-// guard keeps a panic's value out of the log, where net/http would print it: it may hold bytes of a request.
-func (d *Door) guard() {
-	p := recover()
-	if p == nil {
-		return
-	}
-	if p != http.ErrAbortHandler {
-		what := fmt.Sprintf("%T", p)
-		var fault runtime.Error
-		if e, ok := p.(error); ok && errors.As(e, &fault) {
-			what = fault.Error()
-		}
-		d.o.Logger.Error("a request made the HTTP door panic; it was cut off", "panic", what, "stack", callers())
-	}
-	panic(http.ErrAbortHandler)
-}
-
-// callers is the stack without arguments: an array passed by value would be printed.
-func callers() string {
-	pc := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pc[:runtime.Callers(3, pc)])
-	var b strings.Builder
-	for {
-		f, more := frames.Next()
-		fmt.Fprintf(&b, "%s:%d\n", f.Function, f.Line)
-		if !more {
-			return b.String()
-		}
-	}
+// told logs what a request ran into in the program itself.
+func (d *Door) told(r *crash.Report) {
+	d.o.Logger.Error("a request made the HTTP door panic; it was cut off", "panic", r.What, "stack", r.Stack)
 }
