@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"sync/atomic"
@@ -19,7 +20,7 @@ const shortestSecret = 16
 
 // secretFile reads a secret: the whole file without blanks around it.
 func secretFile(name, path string) ([]byte, error) {
-	data, err := os.ReadFile(path)
+	data, err := readUpTo(path, 64<<10)
 	if err != nil {
 		return nil, fileMistake(name, path, err)
 	}
@@ -121,4 +122,18 @@ func (d *doorSecrets) watch(ctx context.Context, log *slog.Logger) {
 			d.token.look(log)
 		}
 	}
+}
+
+// readUpTo reads a file that is no larger than so many bytes.
+func readUpTo(path string, most int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("%s is larger than %d bytes: name another file", path, most)
+	}
+	return data, err
 }

@@ -137,6 +137,8 @@ func (s *Settings) transport() *http.Transport {
 		IdleConnTimeout:     90 * time.Second,
 		TLSHandshakeTimeout: 5 * time.Second,
 		DisableCompression:  true,
+
+		MaxResponseHeaderBytes: upstream.MaxHeaderBytes,
 	}
 	return transport
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -134,7 +133,7 @@ func (c *core) openTracer(ctx context.Context) error {
 
 // receiverCAs reads --otlp-ca.
 func (s *Settings) receiverCAs() (*x509.CertPool, error) {
-	pem, err := os.ReadFile(s.OTLPCA)
+	pem, err := readUpTo(s.OTLPCA, 1<<20)
 	if err != nil {
 		return nil, fmt.Errorf("--otlp-ca: the file can't be read: %w", err)
 	}

@@ -64,13 +64,14 @@ func eraTriggers() map[string]eraTrigger {
 	says := func(text string) func(string) string { return func(id string) string { return fmt.Sprintf(text, id) } }
 	accepts := says(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept"}}`)
 	return map[string]eraTrigger{
-		"not_a_request":       {body: `{"jsonrpc":"2.0","id":1,"result":{}}`},
-		"request_state":       {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","requestState":"of another replica"}}`},
-		"call_cancelled":      {result: asks, reply: says(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}` + "%.0s")},
-		"question_refused":    {result: asks, reply: says(`{"jsonrpc":"2.0","id":%s,"error":{"code":-1,"message":"no"}}`)},
-		"question_timeout":    {result: asks, reply: func(string) string { return "" }},
-		"question_unreadable": {result: strings.Replace(asks, `"s"`, `{"a":1,"a":2}`, 1), reply: accepts},
-		"questions_endless":   {result: asks, reply: accepts},
+		"not_a_request":          {body: `{"jsonrpc":"2.0","id":1,"result":{}}`},
+		"too_many_subscriptions": {body: `{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"` + strings.Repeat("x", 9000) + `"}}`},
+		"request_state":          {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","requestState":"of another replica"}}`},
+		"call_cancelled":         {result: asks, reply: says(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}` + "%.0s")},
+		"question_refused":       {result: asks, reply: says(`{"jsonrpc":"2.0","id":%s,"error":{"code":-1,"message":"no"}}`)},
+		"question_timeout":       {result: asks, reply: func(string) string { return "" }},
+		"question_unreadable":    {result: strings.Replace(asks, `"s"`, `{"a":1,"a":2}`, 1), reply: accepts},
+		"questions_endless":      {result: asks, reply: accepts},
 	}
 }
 

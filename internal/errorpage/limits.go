@@ -89,12 +89,16 @@ func parts() []Limit {
 		{"instructions of all merged servers together", "16 KiB", "", "those that don't fit are left out, with a note"},
 		{"session id of merged servers", "6,000 bytes", "", "sessions that don't fit in are opened anew at another replica"},
 		{"callers whose merged listings are kept", "10,000; 512 MiB, or 8 % of the memory limit", "", "the least used is listed again at its next use"},
+		{"resources that a client is subscribed to at a server of the other era", "1,000, of 8 KiB", "", "`too_many_subscriptions`; of a list of them the others are acknowledged"},
 		{"sessions kept at a server", "10,000, 30 m idle", "", "the least used one is ended and opened anew at its next use"},
 		{"silence of a server during a call, a listing, an opening", "3 m, 2 m, 20 s", "", "given up; timeouts can be set for each server"},
 		{"pause before a server that can't be reached is asked again", "500 ms, doubled up to 1 m", "", "requests fail at once, but for the first one after it"},
 		{"time for a client of another era to answer what a server asks", "10 m, 1,000 calls", "", "`question_timeout`; the server is told no"},
 		{"questions of a server of another era during a call", "50", "", "`questions_endless`"},
 		{"tasks whose merged server is remembered", "10,000", "", "the servers that have tasks are asked"},
+		{"headers of an upstream's or a server's answer", "256 KiB", "", "the answer is refused"},
+		{"files of servers, of the overlay, of certificates, of secrets", "16 MiB, 16 MiB, 1 MiB, 64 KiB", "", "the file is refused, and what was said before stays"},
+		{"a local command's messages that wait for a slow reader, for each stream", "1,024, 16 MiB", "", "notifications are dropped, an answer never is"},
 		{"protected-resource document", "64 KiB, 10 s", "", "`metadata_unavailable`"},
 	}
 }

@@ -13,20 +13,17 @@ type Limit string
 
 // The bounds that are met by refusing work, each counted when it is reached.
 const (
-	Requests    Limit = "requests"     // requests in work
-	Streams     Limit = "streams"      // event streams that last until somebody ends them
-	Connections Limit = "connections"  // connections of clients to the HTTP door
-	Bodies      Limit = "bodies"       // bytes of request bodies held
-	Listings    Limit = "listings"     // listings under way or waiting
-	Memory      Limit = "memory"       // live memory over its mark
-	SearchText  Limit = "search_text"  // an answer of search_tools that was shortened
-	Definitions Limit = "definitions"  // an answer of describe_tools that was shortened
-	Guidance    Limit = "instructions" // instructions that were shortened
+	Requests    Limit = "requests"    // requests in work
+	Streams     Limit = "streams"     // event streams that last until somebody ends them
+	Connections Limit = "connections" // connections of clients to the HTTP door
+	Bodies      Limit = "bodies"      // bytes of request bodies held
+	Listings    Limit = "listings"    // listings under way or waiting
+	Memory      Limit = "memory"      // live memory over its mark
 )
 
 // All are the limits, for metrics that start at 0.
 func All() []Limit {
-	return []Limit{Requests, Streams, Connections, Bodies, Listings, Memory, SearchText, Definitions, Guidance}
+	return []Limit{Requests, Streams, Connections, Bodies, Listings, Memory}
 }
 
 // RetryAfter is what who was refused is told, in seconds, for the header of that name.

@@ -57,3 +57,8 @@ func questionsEndless(id []byte) *wire.Fault {
 	return &wire.Fault{Code: wire.CodeInternal, Reason: "questions_endless", ID: id,
 		Message: "the server asked for more without end during the call: report it to the server's maintainers"}
 }
+
+func tooManySubscriptions(id []byte) *wire.Fault {
+	return &wire.Fault{Code: wire.CodeInvalidRequest, Status: http.StatusBadRequest, Reason: "too_many_subscriptions", ID: id,
+		Message: "one resource more can't be watched: unsubscribe from others first"}
+}

@@ -49,7 +49,11 @@ func (s *Session) listen(ctx context.Context, out *outlet, id []byte, f filter) 
 	defer h.leave(l)
 	agreed := filter{methods: f.methods}
 	for _, uri := range f.uris {
-		if first := s.s.subscribe(uri); !first || s.subscription(ctx, o, "resources/subscribe", uri) {
+		first, ok := s.s.subscribe(uri)
+		if !ok {
+			continue // the acknowledgement says what is watched
+		}
+		if !first || s.subscription(ctx, o, "resources/subscribe", uri) {
 			agreed.uris = append(agreed.uris, uri)
 		}
 		defer s.unsubscribe(ctx, uri)

@@ -99,16 +99,26 @@ func (t *talk) deliver(id string, response []byte) {
 	}
 }
 
-// subscribe counts a subscription and says whether it is the first one.
-func (t *talk) subscribe(uri string) (first bool) {
+// maxSubscribed is how many resources a client may be subscribed to, and maxSubscribedURI how long their addresses
+// may be, in bytes.
+const (
+	maxSubscribed    = 1000
+	maxSubscribedURI = 8 << 10
+)
+
+// subscribe counts a subscription and says whether it is the first one; not ok: it is one too many, and wasn't counted.
+func (t *talk) subscribe(uri string) (first, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.uris[uri] == 0 && len(t.uris) == maxSubscribed || len(uri) > maxSubscribedURI {
+		return false, false
+	}
 	if t.uris == nil {
 		t.uris = map[string]int{}
 	}
 	t.uris[uri]++
 	t.signal()
-	return t.uris[uri] == 1
+	return t.uris[uri] == 1, true
 }
 
 // unsubscribe says whether it was the last one.

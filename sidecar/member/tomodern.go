@@ -23,6 +23,9 @@ func (s *Session) postToModern(ctx context.Context, msg *wire.Message) (*Answer,
 		return accepted(), nil // the modern era has no others from a client
 	}
 	result, err := s.localToModern(ctx, msg)
+	if errors.Is(err, errSubscribed) {
+		return faultAnswer(tooManySubscriptions(msg.ID), wire.Legacy), nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -31,6 +34,9 @@ func (s *Session) postToModern(ctx context.Context, msg *wire.Message) (*Answer,
 	}
 	return s.callModern(ctx, msg)
 }
+
+// errSubscribed says that a client is subscribed to all that it may be.
+var errSubscribed = errors.New("one subscription too many")
 
 // localToModern answers the methods that ended with the legacy eras; nil for
 // all others.
@@ -42,7 +48,9 @@ func (s *Session) localToModern(ctx context.Context, msg *wire.Message) (result 
 		level, _ := wire.String(member(params, "level"))
 		s.s.setLevel(level)
 	case "resources/subscribe":
-		s.s.subscribe(msg.URI)
+		if _, ok := s.s.subscribe(msg.URI); !ok {
+			return nil, errSubscribed
+		}
 	case "resources/unsubscribe":
 		for !s.s.unsubscribe(msg.URI) {
 			if uris, _ := s.s.subscribed(); !contains(uris, msg.URI) {

@@ -5,7 +5,7 @@ import (
 )
 
 func (m *Metrics) limitMetrics() {
-	m.limits = m.counterVec("limit_reached_total", "Times that a limit was reached: work that was refused, or an answer that was shortened; the limits are in docs/limits.md.", "limit")
+	m.limits = m.counterVec("limit_reached_total", "Times that a limit on work or memory was reached, and something was refused or let go; the limits are in docs/limits.md.", "limit")
 	m.memoryLimit = m.gauge("memory_limit_bytes", "Memory that the program keeps to, by GOMEMLIMIT or its control group; 0 for no limit.", nil)
 	for _, limit := range bounds.All() {
 		m.limits.WithLabelValues(string(limit))
@@ -17,5 +17,5 @@ func (m *Metrics) MemoryLimit(bytes int64) {
 	m.memoryLimit.Set(float64(bytes))
 }
 
-// LimitReached counts work that was refused, or an answer that was shortened.
+// LimitReached counts work that was refused, or catalogs that were let go.
 func (m *Metrics) LimitReached(limit bounds.Limit) { m.limits.WithLabelValues(string(limit)).Inc() }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"time"
 )
@@ -17,7 +18,7 @@ type File struct {
 
 // Open reads a file. The error says what is wrong with it and where.
 func Open(path string) (*File, *Overlay, error) {
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -54,7 +55,7 @@ func (f *File) Watch(ctx context.Context, every time.Duration, w Watcher) {
 }
 
 func (f *File) look(w Watcher) {
-	data, err := os.ReadFile(f.path)
+	data, err := readFile(f.path)
 	if err != nil {
 		if f.told != err.Error() {
 			w.Refused(err)
@@ -73,4 +74,20 @@ func (f *File) look(w Watcher) {
 		return
 	}
 	w.Changed(o)
+}
+
+// maxFile is how large an overlay may be, in bytes.
+const maxFile = 16 << 20
+
+func readFile(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("%s is larger than %d bytes: name an overlay", path, maxFile)
+	}
+	return data, err
 }

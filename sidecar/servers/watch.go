@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"time"
 )
@@ -21,7 +22,7 @@ type File struct {
 // change; nil judges nothing. The error says what is wrong and where.
 func Open(path string, getenv func(string) (string, bool), check func([]Server) error) (*File, []Server, error) {
 	f := &File{path: path, getenv: getenv, check: check}
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,7 +72,7 @@ func (f *File) Watch(ctx context.Context, every time.Duration, now <-chan struct
 }
 
 func (f *File) look(w Watcher) {
-	data, err := os.ReadFile(f.path)
+	data, err := readFile(f.path)
 	if err != nil {
 		if f.told != err.Error() {
 			w.Refused(err)
@@ -90,4 +91,20 @@ func (f *File) look(w Watcher) {
 		return
 	}
 	w.Changed(list)
+}
+
+// maxFile is how large a file of servers may be, in bytes.
+const maxFile = 16 << 20
+
+func readFile(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("%s is larger than %d bytes: name a file of servers", path, maxFile)
+	}
+	return data, err
 }

@@ -68,6 +68,9 @@ func orDefault[T int | int64 | time.Duration](v, standard T) T {
 	return v
 }
 
+// MaxHeaderBytes is how large the headers of an upstream's answer may be.
+const MaxHeaderBytes = 256 << 10
+
 // Transport makes sure that the transport doesn't ask for gzip: limits
 // count bytes on the wire, and a small answer must not grow without bound. nil
 // gives one of our own, which uses no proxy.
@@ -81,6 +84,8 @@ func Transport(rt http.RoundTripper) http.RoundTripper {
 			ExpectContinueTimeout: time.Second,
 			ForceAttemptHTTP2:     true,
 			DisableCompression:    true,
+
+			MaxResponseHeaderBytes: MaxHeaderBytes,
 		}
 	}
 	t, ok := rt.(*http.Transport)
