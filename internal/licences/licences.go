@@ -114,6 +114,7 @@ func Recognise(text string) []string {
 		{"MIT", "permission is hereby granted, free of charge, to any person obtaining a copy of this software"},
 		{"MPL-2.0", "mozilla public license, version 2.0"},
 		{"MPL-2.0", "mozilla public license version 2.0"},
+		{"Unlicense", "this is free and unencumbered software released into the public domain"},
 		{"ISC", "permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted"},
 		{"BSD", "redistribution and use in source and binary forms, with or without modification, are permitted provided that the following conditions are met"},
 	} {

@@ -67,6 +67,7 @@ func TestTextsAreRecognised(t *testing.T) {
 		{"two licences in one file", "Apache License Version 2.0, January 2004 … " + bsd, []string{"Apache-2.0", "BSD-2-Clause"}},
 		{"Mozilla", "Mozilla Public License, version 2.0\n\n1. Definitions", []string{"MPL-2.0"}},
 		{"Mozilla with a heading", "Mozilla Public License Version 2.0\n====================\n\n1. Definitions", []string{"MPL-2.0"}},
+		{"public domain", "This is free and unencumbered software released\ninto the public domain.", []string{"Unlicense"}},
 		{"copyleft", "GNU AFFERO GENERAL PUBLIC LICENSE Version 3", nil},
 		{"nothing", "", nil},
 	}
