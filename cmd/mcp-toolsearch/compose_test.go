@@ -94,7 +94,7 @@ func TestTheImageOfTheComposeFileFitsIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\nENTRYPOINT [\"/mcp-toolsearch\"]\n", "\nENV PORT=8092 MANIFEST_PATH=/app/data/manifest.json\n", " /app/data\n", "\nUSER 65532:65532\n"} {
+	for _, want := range []string{"\nENTRYPOINT [\"/mcp-toolsearch\"]\n", "\nENV PORT=8092 MANIFEST_PATH=/app/data/manifest.json\n", " /app/data\n", "\nUSER 65532:65532\n", "\nARG VERSION=dev\n", "-X main.version=${VERSION}"} {
 		if !strings.Contains(string(data), want) {
 			t.Errorf("the Dockerfile lacks %q", want)
 		}
