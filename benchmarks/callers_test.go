@@ -117,15 +117,7 @@ func crowded(tb testing.TB, binary, limit string, callers, tools int) (peakMiB f
 		tb.Fatal(err)
 	}
 	defer p.Stop(5 * time.Second)
-	poll := time.NewTicker(5 * time.Millisecond)
-	defer poll.Stop()
-	for status(tb.Context(), "http://"+admin+"/readyz") != http.StatusOK {
-		select {
-		case <-poll.C:
-		case <-p.Done():
-			tb.Fatalf("the binary ended:\n%s", p.Log())
-		}
-	}
+	awaitReady(tb, p, admin)
 	g, ctx := errgroup.WithContext(tb.Context())
 	g.SetLimit(64)
 	for i := range callers {
@@ -140,6 +132,19 @@ func crowded(tb testing.TB, binary, limit string, callers, tools int) (peakMiB f
 		tb.Fatalf("%v\n%s", err, p.Log())
 	}
 	return peak(tb, p.Pid()), c, scraped(tb, "http://"+admin+"/metrics", "mcp_toolsearch_catalog_evictions_total")
+}
+
+func awaitReady(tb testing.TB, p *child.Process, admin string) {
+	tb.Helper()
+	poll := time.NewTicker(5 * time.Millisecond)
+	defer poll.Stop()
+	for status(tb.Context(), "http://"+admin+"/readyz") != http.StatusOK {
+		select {
+		case <-poll.C:
+		case <-p.Done():
+			tb.Fatalf("the binary ended:\n%s", p.Log())
+		}
+	}
 }
 
 // peak is the most memory that a process had, in MiB, as the kernel counts it.
