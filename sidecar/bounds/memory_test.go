@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"runtime/debug"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,24 +36,28 @@ func TestTheBudgetIsAShareOfTheLimit(t *testing.T) {
 
 func TestAWatchSheds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		reached, shrunk, bytes, cycle := 0, 0, int64(49), uint64(1)
-		w := NewWatch(100, func() { reached++ }, func(share float64) {
+		var reached, shrunk atomic.Int64
+		var bytes atomic.Int64
+		var cycle atomic.Uint64
+		bytes.Store(49)
+		cycle.Store(1)
+		w := NewWatch(100, func() { reached.Add(1) }, func(share float64) {
 			if share != keptShare {
 				t.Errorf("%v was to stay", share)
 			}
-			shrunk++
+			shrunk.Add(1)
 		})
-		w.read = func() (int64, uint64) { return bytes, cycle }
-		step := func(now int64, collected bool, want int, pressed bool) {
+		w.read = func() (int64, uint64) { return bytes.Load(), cycle.Load() }
+		step := func(now int64, collected bool, want int64, pressed bool) {
 			t.Helper()
-			bytes = now
+			bytes.Store(now)
 			if collected {
-				cycle++
+				cycle.Add(1)
 			}
 			time.Sleep(2 * watchEvery)
 			synctest.Wait()
-			if shrunk != want || reached != want || w.Pressed() != pressed {
-				t.Fatalf("%d bytes live: shrunk %d times, want %d, pressed %t", now, shrunk, want, w.Pressed())
+			if shrunk.Load() != want || reached.Load() != want || w.Pressed() != pressed {
+				t.Fatalf("%d bytes live: shrunk %d times, want %d, pressed %t", now, shrunk.Load(), want, w.Pressed())
 			}
 		}
 		done := make(chan struct{})
