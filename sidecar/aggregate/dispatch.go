@@ -170,7 +170,7 @@ func (x *exchange) named(k kind) {
 		x.refuseMoved()
 		return
 	}
-	x.forward(t.server, x.withName(t.name))
+	x.forwardTo(t.entry, t.server, x.withName(t.name))
 }
 
 // withName is the message with the server's own name in it.
@@ -190,7 +190,7 @@ const relistPause = 10 * time.Second
 // find looks a published name up; an unknown one is worth one new listing.
 func (x *exchange) find(k kind, name string) (found, bool, error) {
 	s := x.a.shelf(x.who, k)
-	if f, ok := s.view().find(name); ok {
+	if f, ok := s.view().lookUp(name); ok {
 		return f, true, nil // a call waits for no listing
 	}
 	for _, want := range []freshness{recent, renewed} {
@@ -201,7 +201,7 @@ func (x *exchange) find(k kind, name string) (found, bool, error) {
 		if err != nil {
 			return found{}, false, err
 		}
-		if f, ok := v.find(name); ok {
+		if f, ok := v.lookUp(name); ok {
 			return f, true, nil
 		}
 	}
@@ -210,7 +210,12 @@ func (x *exchange) find(k kind, name string) (found, bool, error) {
 
 // forward sends a message of the client's to a server and its answer back.
 func (x *exchange) forward(server string, body []byte) {
-	e := x.a.roster.Load().byName[server]
+	x.forwardTo(x.a.roster.Load().byName[server], server, body)
+}
+
+// forwardTo is forward to the server that a view was made of: another one may
+// have its name by now.
+func (x *exchange) forwardTo(e *entry, server string, body []byte) {
 	if e == nil || !e.use() {
 		x.refuse(&wire.Fault{Code: wire.CodeInternal, Reason: "server_failed", Message: "the server " + server + " was taken out of the configuration: list again"})
 		return

@@ -30,8 +30,9 @@ func kindOfTool(raw []byte) toolKind {
 // found is where a published name leads, in one and the same view.
 type found struct {
 	target
-	kind toolKind // of a tool
-	says string   // the source that a tool is listed with
+	entry *entry   // of the configuration that the view was made of; nil when it has left
+	kind  toolKind // of a tool
+	says  string   // the source that a tool is listed with
 }
 
 func (m *merged) find(name string) (found, bool) {
@@ -40,7 +41,7 @@ func (m *merged) find(name string) (found, bool) {
 	if !other {
 		says = t.server
 	}
-	return found{t, m.kinds[name], says}, ok
+	return found{target: t, kind: m.kinds[name], says: says}, ok
 }
 
 // asJudged says whether a call that a door of ours let through would reach the
@@ -61,11 +62,11 @@ func (x *exchange) asJudged(f found) bool {
 	return true
 }
 
-// movedSince tells a call to the only server that a door of ours let through,
-// and that would not reach the tool it was judged on: the server is another one
-// since then, or lists the tool as another kind. What can't be told is no longer
-// that tool either.
-func (x *exchange) movedSince(body []byte) bool {
+// judgedElsewhere answers a call to the only server that a door of ours let
+// through and that would not reach the tool it was judged on: the server is
+// another one since then, or lists the tool as another kind. What can't be told
+// is no longer that tool either. It says whether it has answered.
+func (x *exchange) judgedElsewhere(e *entry, body []byte) bool {
 	if _, _, present, _ := wire.ReadJudged(x.r.Header); !present {
 		return false
 	}
@@ -76,10 +77,19 @@ func (x *exchange) movedSince(body []byte) bool {
 	x.msg, x.who = msg, x.a.visitor(x.r.Header)
 	x.era, _, _ = wire.EraOf(x.r.Header)
 	t, ok, err := x.find(tools, msg.Name)
-	if err != nil || !ok && !x.a.shelf(x.who, tools).view().complete() {
-		return false // it can't be listed: whatever is wrong with it is said by the call itself
+	if err != nil {
+		x.failed(nil, err, false)
+		return true
 	}
-	return !ok || !x.asJudged(t)
+	if ok && t.entry == e && x.asJudged(t) {
+		return false
+	}
+	if refused := x.mustLogIn(x.a.shelf(x.who, tools).view()); !ok && refused != nil {
+		x.challenge(refused)
+		return true
+	}
+	x.refuseMoved()
+	return true
 }
 
 // refuseMoved says that a call would not reach the tool it was judged on.

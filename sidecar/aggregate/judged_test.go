@@ -1,9 +1,15 @@
 package aggregate_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -72,6 +78,40 @@ func TestACallReachesTheToolItWasJudgedOn(t *testing.T) {
 	}
 }
 
+// TestAServerThatCanNotBeListedRunsNothingThatWasJudged: while the only server doesn't say what its tools are, a read may be a
+// write of its.
+func TestAServerThatCanNotBeListedRunsNothingThatWasJudged(t *testing.T) {
+	var calls atomic.Int64
+	tools := modernHandler(t, kinds("ran"))
+	mute := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body, err := io.ReadAll(q.Body)
+		if err != nil {
+			return
+		}
+		switch {
+		case strings.Contains(string(body), `"tools/list"`):
+			var m struct{ ID json.RawMessage }
+			if err := json.Unmarshal(body, &m); err != nil {
+				t.Error(err)
+			}
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"not now"}}`, m.ID)
+			return
+		case strings.Contains(string(body), `"tools/call"`):
+			calls.Add(1)
+		}
+		q.Body = io.NopCloser(bytes.NewReader(body))
+		tools.ServeHTTP(w, q)
+	}))
+	t.Cleanup(mute.Close)
+	r := start(t, []servers.Server{at("a", mute.URL)})
+	judgedCall{wire.Judged(wire.AsRead, ""), "reads", false}.check(t, r.url)
+	if calls.Load() != 0 {
+		t.Errorf("%d calls reached the server", calls.Load())
+	}
+	judgedCall{"", "reads", true}.checkSaying(t, r.url, "ran")
+}
+
 // judgedCall is a call as a door of ours sends it on.
 type judgedCall struct {
 	judged, tool string
@@ -79,6 +119,11 @@ type judgedCall struct {
 }
 
 func (tc judgedCall) check(t *testing.T, url string) {
+	t.Helper()
+	tc.checkSaying(t, url, "a ran")
+}
+
+func (tc judgedCall) checkSaying(t *testing.T, url, says string) {
 	t.Helper()
 	for era, version := range eras() {
 		client := mcp.NewClient(&mcp.Implementation{Name: "tester", Version: "1"}, nil)
@@ -88,7 +133,7 @@ func (tc judgedCall) check(t *testing.T, url string) {
 			t.Fatal(err)
 		}
 		text, err := tryCall(t.Context(), s, tc.tool, nil)
-		if tc.runs && (err != nil || text != "a ran") || !tc.runs && (err == nil || !strings.Contains(text, "Nothing was run")) {
+		if tc.runs && (err != nil || text != says) || !tc.runs && (err == nil || !strings.Contains(text, "Nothing was run")) {
 			t.Errorf("%s: %q, %v", era, text, err)
 		}
 		if err := s.Close(); err != nil {

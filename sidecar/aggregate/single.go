@@ -27,8 +27,7 @@ func (x *exchange) relay(e *entry) {
 		x.merged()
 		return
 	}
-	if x.movedSince(body) {
-		x.refuseMoved()
+	if x.judgedElsewhere(e, body) {
 		return
 	}
 	x.client.Header = x.a.withHop(x.r.Header)

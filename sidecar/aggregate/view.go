@@ -47,7 +47,7 @@ func (s *shelf) look() (v *view, made bool) {
 	inputs := make([]input, 0, len(r.entries))
 	for _, e := range r.entries {
 		k := s.known[e.server.Name]
-		if k == nil {
+		if k == nil || k.entry != nil && k.entry.place() != e.place() { // a list of what had the name before
 			k = &known{}
 		}
 		inputs = append(inputs, input{server: e.server, items: k.items, old: k.state() == stateOld, bare: r.single() != nil, silent: k.listed.IsZero()})
@@ -89,6 +89,13 @@ func (k *known) state() string {
 		return stateDown
 	}
 	return stateOld
+}
+
+// lookUp is where a published name leads, and in which configuration.
+func (v *view) lookUp(name string) (found, bool) {
+	f, ok := v.find(name)
+	f.entry = v.roster.byName[f.server]
+	return f, ok
 }
 
 // complete says that every server's own list of now is in it.
