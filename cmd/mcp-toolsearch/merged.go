@@ -30,6 +30,7 @@ type merged struct {
 	door, own   *relay.InProcess
 	anew        *upstream.Client // lists all servers again
 	web         *tlsfiles.Transport
+	carryTo     func(servers.Server) (_ http.RoundTripper, end func()) // with a server's own certificates
 	log         *slog.Logger
 	source      *sources
 	identifier  *caller.Identifier
@@ -45,7 +46,7 @@ type merged struct {
 
 // merge makes the aggregate of the sources. It connects to nothing.
 func (c *core) merge(src *sources, identifier *caller.Identifier) (*merged, error) {
-	m := &merged{log: c.log, source: src, list: src.list, identifier: identifier, shared: operator(src.list), listTimeout: c.ListTimeout,
+	m := &merged{log: c.log, source: src, list: src.list, identifier: identifier, shared: operator(src.list), listTimeout: c.ListTimeout, carryTo: c.carryTo,
 		target: upstream.Target{URL: c.origin() + c.Routes[0].Aggregate, Authority: c.authority()}}
 	for _, sv := range src.list {
 		if !c.set["LIST_TIMEOUT"] {
@@ -61,7 +62,7 @@ func (c *core) merge(src *sources, identifier *caller.Identifier) (*merged, erro
 		return nil, usageError{err}
 	}
 	o := aggregate.Options{Servers: src.list, Open: c.opener(m.web), Logger: c.log, Observer: serverMetrics{c.metrics}, Identifier: identifier, OperatorMode: m.shared,
-		SessionKey: key, TTL: c.aggregateTTL(m.shared), Version: version, BodyBytes: int(c.MaxBody), Changed: m.toolsChanged, Moved: m.toolMoved}
+		SessionKey: key, TTL: c.aggregateTTL(m.shared), Version: version, BodyBytes: int(c.MaxBody), VisitorBytes: c.limits.visitors(), Changed: m.toolsChanged, Moved: m.toolMoved}
 	if m.shared {
 		o.ManifestPath = c.ManifestPath
 	} else if c.ManifestPath != "" {
@@ -85,6 +86,10 @@ func (c *core) opener(web http.RoundTripper) func(servers.Server) aggregate.Open
 		}
 		if sv.Auth == servers.Caller {
 			sv.ForwardHeaders = append(slices.Clone(sv.ForwardHeaders), identity...)
+		}
+		if sv.TLS != (servers.TLS{}) {
+			transport, end := c.carryTo(sv)
+			return aggregate.Opened{Member: c.member(sv, transport), Close: end}
 		}
 		return aggregate.Opened{Member: c.member(sv, web)}
 	}
@@ -144,7 +149,13 @@ func (m *merged) Metadata(ctx context.Context, _ upstream.Target, address string
 	if u, err := url.Parse(address); err == nil && u.Path != wellKnown {
 		path += at.Path
 	}
-	web := upstream.New(upstream.Options{Transport: m.web, Version: version})
+	o := upstream.Options{Transport: m.web, Version: version}
+	if list[i].TLS != (servers.TLS{}) {
+		transport, end := m.carryTo(list[i])
+		defer end()
+		o.Transport = transport
+	}
+	web := upstream.New(o)
 	return web.Metadata(ctx, upstream.Target{URL: at.String()}, (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: path}).String())
 }
 

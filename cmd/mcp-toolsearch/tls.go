@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"net/http"
 	"strconv"
 
 	"mcp-toolsearch/extproc"
+	"mcp-toolsearch/sidecar/servers"
 	"mcp-toolsearch/sidecar/tlsfiles"
 )
 
@@ -59,6 +61,39 @@ func (c *core) carry(base *http.Transport, name string) (*tlsfiles.Transport, er
 	}
 	c.tls.Add(files)
 	return files.Transport(base, name), nil
+}
+
+// carryTo makes the transport of a merged server that needs other certificates than the others. What it doesn't say is
+// that of all. end lets go of it.
+func (c *core) carryTo(sv servers.Server) (_ http.RoundTripper, end func()) {
+	files, err := tlsfiles.Open(c.serverFiles(sv))
+	if err != nil { // the files were good a moment ago, when the configuration was read
+		c.log.Error("the certificates of a server can't be used: nothing is sent to it before the configuration is read again", "server", sv.Name, "error", err.Error())
+		return noTransport{}, func() {}
+	}
+	remove := c.tls.Add(files)
+	t := files.Transport(c.webTransport(), sv.TLS.ServerName)
+	return t, func() { remove(); t.CloseIdleConnections() }
+}
+
+func (s *Settings) serverFiles(sv servers.Server) tlsfiles.Options {
+	o := tlsfiles.Options{What: "the certificate for a server", Role: "upstream", Server: sv.Name, System: sv.TLS.CA == ""}
+	cert, key, ca := "tlsCert", "tlsKey", "tlsCA"
+	if sv.TLS.Cert == "" {
+		cert, key, sv.TLS.Cert, sv.TLS.Key = "--upstream-cert", "--upstream-key", s.UpstreamCert, s.UpstreamKey
+	}
+	if sv.TLS.CA == "" {
+		ca, sv.TLS.CA = "--upstream-ca", s.UpstreamCA
+	}
+	return s.files(o, cert, sv.TLS.Cert, key, sv.TLS.Key, ca, sv.TLS.CA)
+}
+
+// noTransport sends nothing.
+type noTransport struct{}
+
+// RoundTrip implements [http.RoundTripper].
+func (noTransport) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, &net.OpError{Op: "dial", Err: errors.New("its certificates can't be used")}
 }
 
 // extprocPlace is where Envoy connects.

@@ -69,6 +69,7 @@ func TestEveryRowOfTheDoorHappens(t *testing.T) {
 		"method_refused":       {change: func(r *http.Request) { r.Method = http.MethodPut }},
 		"body_slow":            {change: func(r *http.Request) { r.Body = io.NopCloser(slow{}) }},
 		"upstream_unreachable": {transport: broken{&net.OpError{Op: "dial", Err: errors.New("refused")}}},
+		"certificate_refused":  {transport: broken{&net.OpError{Op: "remote error", Err: errors.New("tls: certificate required")}}},
 		"upstream_timed_out":   {transport: broken{&net.OpError{Op: "dial", Err: context.DeadlineExceeded}}},
 		"upstream_broke_off":   {transport: broken{io.ErrUnexpectedEOF}},
 		"upstream_failed":      {transport: page{}},

@@ -2,6 +2,7 @@ package member
 
 import (
 	"crypto/tls"
+	"errors"
 	"io"
 	"log"
 	"net/http"
@@ -56,5 +57,30 @@ func TestAServerWhoseCertificateIsNotTrusted(t *testing.T) {
 				t.Errorf("it quotes the certificate: %s", text)
 			}
 		})
+	}
+}
+
+// TestAServerThatRefusesOurCertificate: with each version of TLS, whether we show none or another authority's.
+func TestAServerThatRefusesOurCertificate(t *testing.T) {
+	theirs, stranger := certificates.NewAuthority(t), certificates.NewAuthority(t)
+	for name, pair := range map[string]*tls.Certificate{"none": {}, "a stranger's": new(stranger.Pair(t, certificates.Leaf{}))} {
+		for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
+			t.Run(name+", "+tls.VersionName(version), func(t *testing.T) {
+				web := httptest.NewUnstartedServer(scripted(t, upstreamtest.LegacyOnly, tool("find")))
+				web.TLS = &tls.Config{Certificates: []tls.Certificate{theirs.Pair(t, certificates.Leaf{})}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: theirs.Pool(), MaxVersion: version}
+				web.Config.ErrorLog = log.New(io.Discard, "", 0)
+				web.StartTLS()
+				t.Cleanup(web.Close)
+				m := newMember(t, web.URL, func(o *Options) {
+					o.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: theirs.Pool(), MinVersion: tls.VersionTLS12,
+						GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return pair, nil }}}
+				})
+				_, err := m.List(t.Context(), legacyClient("k"), "tools/list")
+				var e *Error
+				if text := mustKind(t, err, upstream.Unreachable).Error(); !strings.Contains(text, "refused our TLS certificate") || !strings.Contains(text, "tlsCert") || !errors.As(err, &e) || !e.Unsent {
+					t.Errorf("it says %s", text)
+				}
+			})
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mcp-toolsearch/sidecar/tlsfiles"
 	"mcp-toolsearch/sidecar/upstream"
 	"mcp-toolsearch/sidecar/wire"
 )
@@ -136,7 +137,7 @@ func neverArrived(err error) bool {
 	var dns *net.DNSError
 	var certificate *tls.CertificateVerificationError
 	var op *net.OpError
-	return errors.As(err, &dns) || errors.As(err, &certificate) || errors.As(err, &op) && op.Op == "dial"
+	return errors.As(err, &dns) || errors.As(err, &certificate) || tlsfiles.OursRefused(err) || errors.As(err, &op) && op.Op == "dial"
 }
 
 // failure turns an error of package upstream into one that names the server.

@@ -23,6 +23,7 @@ import (
 	"mcp-toolsearch/sidecar/bounds"
 	"mcp-toolsearch/sidecar/catalog"
 	"mcp-toolsearch/sidecar/metrics"
+	"mcp-toolsearch/sidecar/tlsfiles"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -193,7 +194,7 @@ mcp_toolsearch_build_info{version="1.2.3"} 1
 func TestTheSeriesOfClosedSetsExistAtTheStart(t *testing.T) {
 	m := metrics.New("x", func() catalog.Stats { return catalog.Stats{} })
 	for name, want := range map[string]int{"refusals_total": len(errorpage.Refusals()), "batch_items_total": len(errorpage.Refusals()) + 1, "searches_total": 2,
-		"catalog_listings_total": 13, "catalog_dropped_tools_total": 3, "extproc_streams_total": 3, "relay_failures_total": 4, "answers_not_edited_total": 1, "searches_followed_total": 4, "definition_tokens_total": 2, "decision_duration_seconds": 4} {
+		"catalog_listings_total": 13, "catalog_dropped_tools_total": 3, "extproc_streams_total": 3, "relay_failures_total": 5, "tls_handshake_failures_total": len(tlsfiles.Reasons()), "certificate_reloads_total": 6, "answers_not_edited_total": 1, "searches_followed_total": 4, "definition_tokens_total": 2, "decision_duration_seconds": 4} {
 		if n := len(family(t, m, "mcp_toolsearch_"+name).GetMetric()); n != want {
 			t.Errorf("%s has %d series at the start, want %d", name, n, want)
 		}

@@ -3,6 +3,7 @@ package metrics
 import (
 	"mcp-toolsearch/sidecar"
 	"mcp-toolsearch/sidecar/catalog"
+	"mcp-toolsearch/sidecar/tlsfiles"
 )
 
 // start makes the series of closed sets exist, at 0: what never happened can then be told from what isn't measured, and
@@ -38,7 +39,15 @@ func (m *Metrics) start() {
 	for _, outcome := range []string{"done", "canceled", "error"} {
 		m.streams.WithLabelValues(outcome)
 	}
-	for _, reason := range []string{"upstream_failed", "upstream_timed_out", "upstream_unreachable", "upstream_broke_off"} {
+	for _, reason := range []string{"upstream_failed", "upstream_timed_out", "upstream_unreachable", "upstream_broke_off", "certificate_refused"} {
 		m.relayFailed.WithLabelValues(reason)
+	}
+	for _, reason := range tlsfiles.Reasons() {
+		m.certificates.handshakes.WithLabelValues(reason)
+	}
+	for _, role := range []string{"extproc", "http", "upstream"} {
+		for _, outcome := range []string{"taken", "refused"} {
+			m.certificates.reloads.WithLabelValues(role, outcome)
+		}
 	}
 }

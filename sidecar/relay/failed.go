@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"mcp-toolsearch/sidecar/crash"
+	"mcp-toolsearch/sidecar/tlsfiles"
 	"mcp-toolsearch/sidecar/wire"
 )
 
@@ -66,6 +67,9 @@ func upstreamFault(err error) *wire.Fault {
 	case errors.As(err, &network) && network.Timeout():
 		return &wire.Fault{Code: wire.CodeInternal, Status: http.StatusGatewayTimeout, Reason: "upstream_timed_out",
 			Message: "the upstream did not take the connection in time: try again in a moment; if it stays, check --upstream"}
+	case tlsfiles.OursRefused(err):
+		return &wire.Fault{Code: wire.CodeInternal, Status: http.StatusBadGateway, Reason: "certificate_refused",
+			Message: "the upstream refused our TLS certificate, or wants one, and nothing was run: the operator sets --upstream-cert and --upstream-key to a pair that it trusts"}
 	case errors.As(err, &op) && op.Op == "dial", errors.As(err, &certificate):
 		return &wire.Fault{Code: wire.CodeInternal, Status: http.StatusBadGateway, Reason: "upstream_unreachable",
 			Message: "the upstream can't be reached, and nothing was run: try again in a moment; if it stays, check --upstream and that the server runs"}

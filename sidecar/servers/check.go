@@ -35,7 +35,7 @@ func Check(list []Server, shareCallerToken bool) error {
 // same tells servers that differ in their names alone. Two of the same address
 // with different credentials, or two commands with different arguments, are two.
 func same(a, b Server) bool {
-	if a.URL != b.URL || a.Command != b.Command || a.Cwd != b.Cwd || a.Auth != b.Auth || a.Prefix != b.Prefix {
+	if a.URL != b.URL || a.Command != b.Command || a.Cwd != b.Cwd || a.Auth != b.Auth || a.Prefix != b.Prefix || a.TLS != b.TLS {
 		return false
 	}
 	return slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env) && maps.EqualFunc(a.Header, b.Header, slices.Equal)

@@ -20,4 +20,6 @@
 //     (TestWhatIsWrongWithAList).
 //  6. A changed file is read again; a bad one is told once and the old servers
 //     stay (TestAChangedFileIsReadAgain, TestABadFileKeepsTheOldOne).
+//  7. Files of certificates that a server names can be used when its entry is
+//     read, or are a mistake with its line (TestCertificatesOfAServerAreRead).
 package servers

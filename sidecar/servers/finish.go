@@ -10,6 +10,7 @@ func (s *settings) finish() {
 	s.checkKind()
 	s.checkAuth()
 	s.checkGlobs()
+	s.checkTLS()
 	s.setTimes()
 	if len(s.Header) == 0 {
 		s.Header = nil

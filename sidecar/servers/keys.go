@@ -30,6 +30,10 @@ func keysOfServer() map[string]func(*settings, member) {
 		"readTools":      func(s *settings, m member) { s.ReadTools = s.texts(m) },
 		"writeTools":     func(s *settings, m member) { s.WriteTools = s.texts(m) },
 		"forwardHeaders": (*settings).readForward,
+		"tlsCA":          func(s *settings, m member) { s.TLS.CA = s.tlsText(m) },
+		"tlsCert":        func(s *settings, m member) { s.TLS.Cert = s.tlsText(m) },
+		"tlsKey":         func(s *settings, m member) { s.TLS.Key = s.tlsText(m) },
+		"tlsServerName":  func(s *settings, m member) { s.TLS.ServerName = s.tlsText(m) },
 	}
 }
 

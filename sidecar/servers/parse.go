@@ -154,12 +154,13 @@ type settings struct {
 	kindAt   *yaml.Node
 	auth     *yaml.Node
 	disabled bool
-	given    map[string]bool // the keys that are there, whether their values can be used or not
+	tls      map[string]*yaml.Node // the values of the keys about TLS
+	given    map[string]bool       // the keys that are there, whether their values can be used or not
 }
 
 // server reads one server.
 func (r *reader) server(name string, n *yaml.Node) (s Server, enabled bool) {
-	set := &settings{reader: r, at: n, given: map[string]bool{}, Server: Server{Name: name, Header: http.Header{}}}
+	set := &settings{reader: r, at: n, given: map[string]bool{}, tls: map[string]*yaml.Node{}, Server: Server{Name: name, Header: http.Header{}}}
 	where := "server " + name
 	keys := keysOfServer()
 	for _, m := range r.members(n, where) {

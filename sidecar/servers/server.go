@@ -82,6 +82,8 @@ type Server struct {
 	// read-only where it gives no hint, and what counts as a write whatever it
 	// says.
 	ReadTools, WriteTools []string
+	// TLS is what it needs of TLS beside what all servers get.
+	TLS TLS
 	// ForwardHeaders are further headers of a client's request that it gets,
 	// in canonical form.
 	ForwardHeaders []string

@@ -84,6 +84,20 @@ func ended(err error) bool {
 	return errors.As(err, &invalid) && invalid.Reason == x509.Expired
 }
 
+// OursRefused says that a server ended the handshake because of our certificate, or because we showed none. Nothing of a
+// request was read then: with TLS 1.3 the request may have been sent, but not behind a handshake that was finished.
+func OursRefused(err error) bool {
+	var remote *net.OpError
+	if !errors.As(err, &remote) || remote.Op != "remote error" {
+		return false
+	}
+	if strings.HasSuffix(remote.Err.Error(), "handshake failure") {
+		return true // what servers say with TLS 1.2 where no certificate is shown
+	}
+	reason := alertReason(remote.Err.Error())
+	return reason == "ours_expired" || reason == "ours_not_wanted" || reason == "no_certificate"
+}
+
 // alertReason reads an alert of the other side (RFC 8446 §6). crypto/tls gives its text alone.
 func alertReason(alert string) string {
 	switch strings.TrimPrefix(alert, "tls: ") {

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"net"
 	"net/http"
+
+	"mcp-toolsearch/sidecar/tlsfiles"
 )
 
 // TransportFailure turns an error of net/http into one of ours. The original
@@ -24,6 +26,9 @@ func TransportFailure(ctx context.Context, err error) error {
 		return &Error{Kind: Unreachable, Detail: "the host name doesn't resolve"}
 	case errors.As(err, &certificate):
 		return certificateFailure(certificate)
+	case tlsfiles.OursRefused(err):
+		return &Error{Kind: Unreachable, Detail: "it refused our TLS certificate, or wants one, and nothing was run",
+			advice: "set --upstream-cert and --upstream-key, or tlsCert and tlsKey of a server of --config, to a pair that it trusts"}
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return &Error{Kind: TimedOut, Detail: "connecting took too long"}
 	case errors.As(err, &op) && op.Op == "dial":
@@ -44,7 +49,7 @@ func certificateFailure(err error) *Error {
 		e.Detail, e.advice = "its TLS certificate has expired, or is not valid yet", "renew it, and check the clock of this machine"
 	case errors.As(err, &authority):
 		e.Detail = "its TLS certificate is of an authority that is not known here"
-		e.advice = "give the authority's certificate with --upstream-ca, or have the server send its whole chain"
+		e.advice = "give the authority's certificate with --upstream-ca, or tlsCA of a server of --config, or have the server send its whole chain"
 	case errors.As(err, &name):
 		e.Detail = "its TLS certificate is for another name than the address has"
 		e.advice = "use a name in the address that the certificate has, or give it a certificate for this one"
