@@ -15,5 +15,6 @@
 //     TestABrowserKeepsEachClientsPage).
 //  10. Every sidecar that a test, a client or another program starts runs at the most verbose level, and everything that it
 //     logs and serves for operators is looked through when all tests are over: no value of a request or an answer is in it
-//     (TestEverySidecarIsRecorded, TestALeakIsFound, TestNoMarkedValueIsRecorded, TestACrashDumpHoldsNoMark).
+//     (TestEverySidecarIsRecorded, TestALeakIsFound, TestNoMarkedValueIsRecorded, TestNoMarkedValueIsRecordedByTheStdioDoor,
+//     TestACrashDumpHoldsNoMark). So are the traces that tests receive.
 package e2e

@@ -36,12 +36,13 @@ func labels() map[string]string {
 const head = `# What is recorded
 
 Made from the definitions in the code by ` + "`make docs`" + `. **No query, argument, result, token or header value is recorded** — in no log line at any level, no
-metric, no trace, no page of the admin listener, no crash dump. Three things hold that:
+metric, no trace, no page of the admin listener, no crash dump. Four things hold that:
 
 - The log goes through a handler that knows the keys below and what each may hold; anything else is written as ` + "`withheld`" + `.
 - Metrics' labels come from closed sets, or from the operator's configuration.
 - The tests through a real Envoy run every sidecar at debug level and keep everything that it writes, whatever test or client started it; when they are
-  over, the values of requests and answers are looked for in all of it, crash dumps of requests in flight too.
+  over, the values of requests and answers are looked for in all of it, and in the metrics, the traces and crash dumps of requests in flight.
+- A panic while a request runs is logged as what kind of mistake and where, never its value; the program's own code panics with constants only.
 
 Nothing is written to disk but the log on stderr and the manifest (` + "`--manifest-path`" + `: tools' definitions that all callers share). How long logs, metrics and traces are kept is up
 to whoever collects them. Memory holds requests while they run and catalogs while they are kept: a core dump of the process (the system's, off unless you
