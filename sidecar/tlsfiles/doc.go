@@ -18,5 +18,4 @@
 //  6. That a certificate ends is said once before, once when it has ended, and always as a number
 //     (TestTheEndIsSaidBefore).
 //  7. Why a handshake failed is one of a closed set of reasons, each with what to do (TestWhyAHandshakeFailed).
-//     A server's refusal of our own certificate is told from a break (relay: TestAnUpstreamThatRefusesOurCertificateIsNoBreak).
 package tlsfiles
