@@ -111,6 +111,7 @@ func (m *Member) send(ctx context.Context, method string, h http.Header, body []
 		req.Host = host
 		h.Del("Host")
 	}
+	wire.Once(req)
 	resp, err := m.http.Do(req)
 	if err == nil {
 		return resp, nil

@@ -178,6 +178,7 @@ func (x *exchange) rewrite(p *httputil.ProxyRequest) {
 		out.ContentLength = int64(len(x.body))
 		out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.body)), nil } // a connection that died idle
 		out.Body, _ = out.GetBody()
+		wire.Once(out)
 	}
 }
 

@@ -101,6 +101,7 @@ func (r *route) send(ctx context.Context, method string, h http.Header, body []b
 	if r.target.Authority != "" {
 		req.Host = r.target.Authority
 	}
+	wire.Once(req)
 	resp, err := r.c.http.Do(req)
 	if err != nil {
 		return nil, TransportFailure(ctx, err)
