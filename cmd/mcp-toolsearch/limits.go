@@ -44,8 +44,8 @@ func (s *Settings) newLimits(m *metrics.Metrics, shrink func(share float64)) *li
 	l.watch = bounds.NewWatch(l.memory, reached(bounds.Memory), shrink)
 	m.MemoryLimit(l.memory)
 	s.MaxListing = Size(s.budget("MAX_LISTING", s.MaxListing, l.memory, pageShare))
-	if l.memory > 0 && s.environ["GOGC"] == "" {
-		bounds.Spare()
+	if l.memory > 0 {
+		bounds.Spare(l.memory, s.environ["GOGC"] != "")
 	}
 	return l
 }

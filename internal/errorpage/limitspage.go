@@ -20,7 +20,7 @@ What is kept is searched and called all the same, and the admin listener's healt
 With a memory limit (` + "`GOMEMLIMIT`" + `, or nine tenths of the container's), ` + "`mcp_toolsearch_memory_limit_bytes`" + `, budgets that aren't set are shares of it:
 22 % for catalogs, an eighth for bodies and for one listing, a tenth for listings under way, 8 % for merged servers' listings, 6 % for what the
 index remembers, 3 % for compiled schemas. The heap is collected when it has grown by half
-(unless ` + "`GOGC`" + ` is set). When over 50 % of the limit is live after a collection, half of the catalogs leave, and no listing is begun until
+(unless ` + "`GOGC`" + ` is set), and before it comes within 40 MiB of the limit, which are for what the runtime doesn't count. When over 50 % of the limit is live after a collection, half of the catalogs leave, and no listing is begun until
 it is below 42 %.
 
 | what | default | setting | beyond it | metric |

@@ -24,9 +24,18 @@ func MemoryLimit(own func() (uint64, error)) int64 {
 	return limit
 }
 
-// Spare has the heap collected when it has grown by half, not to double: what the runtime doesn't count, the program's
-// own pages above all, must find room beside it. It is for programs with a memory limit.
-func Spare() { debug.SetGCPercent(50) }
+// ownPages are what the runtime doesn't count of what the program takes: above all its own pages, model included.
+const ownPages = 40 << 20
+
+// Spare keeps the program to a memory limit with all that it takes: the runtime collects as if what it does not count
+// were taken off. Unless paced says that the operator has set the pace of collections, the heap is collected when it has
+// grown by half, not to double. It is called once, after MemoryLimit.
+func Spare(limit int64, paced bool) {
+	debug.SetMemoryLimit(max(limit-ownPages, limit/2))
+	if !paced {
+		debug.SetGCPercent(50)
+	}
+}
 
 // Share is a budget: a share of the memory limit, but at most most, which it is without a limit.
 func Share(limit int64, share float64, most int64) int64 {

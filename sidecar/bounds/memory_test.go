@@ -84,3 +84,19 @@ func TestTheRuntimeSaysWhatIsLive(t *testing.T) {
 		t.Errorf("%d bytes are live", bytes)
 	}
 }
+
+func TestWhatTheRuntimeDoesNotCountIsTakenOff(t *testing.T) {
+	limit, pace := debug.SetMemoryLimit(-1), debug.SetGCPercent(100)
+	defer func() { debug.SetMemoryLimit(limit); debug.SetGCPercent(pace) }()
+	Spare(512<<20, true)
+	if got := debug.SetMemoryLimit(-1); got != 472<<20 {
+		t.Errorf("of 512 MiB the runtime may take %d", got)
+	}
+	Spare(60<<20, false)
+	if got := debug.SetMemoryLimit(-1); got != 30<<20 {
+		t.Errorf("of 60 MiB the runtime may take %d", got)
+	}
+	if got := debug.SetGCPercent(50); got != 50 {
+		t.Errorf("the heap may grow by %d %%", got)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,10 +17,10 @@ import (
 
 func TestListingsBeyondTheQueueAreRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		refused := 0
+		var refused atomic.Int64
 		l := &lister{next: slowly(time.Second, named("a"))}
 		s := newStore(t, l, func(o *Options) {
-			o.Queue = bounds.NewQueue(1, 1<<20, 1, 500*time.Millisecond, func() { refused++ })
+			o.Queue = bounds.NewQueue(1, 1<<20, 1, 500*time.Millisecond, func() { refused.Add(1) })
 		})
 		as := identities(t)
 		got := make(chan error, 2)
@@ -27,11 +28,11 @@ func TestListingsBeyondTheQueueAreRefused(t *testing.T) {
 		synctest.Wait()
 		go func() { _, err := s.Get(t.Context(), as("waits")); got <- err }()
 		synctest.Wait()
-		if _, err := s.Get(t.Context(), as("third")); !errors.Is(err, ErrBusy) || refused != 1 {
-			t.Errorf("error = %v, %d were counted", err, refused)
+		if _, err := s.Get(t.Context(), as("third")); !errors.Is(err, ErrBusy) || refused.Load() != 1 {
+			t.Errorf("error = %v, %d were counted", err, refused.Load())
 		}
-		if err := <-got; !errors.Is(err, ErrBusy) || refused != 2 {
-			t.Errorf("who waited longer than that got %v, %d were counted", err, refused)
+		if err := <-got; !errors.Is(err, ErrBusy) || refused.Load() != 2 {
+			t.Errorf("who waited longer than that got %v, %d were counted", err, refused.Load())
 		}
 		if err := <-got; err != nil || l.count() != 1 {
 			t.Errorf("the first got %v, %d were listed", err, l.count())

@@ -80,10 +80,10 @@ func TestTheEstimateIsWhatCatalogsTake(t *testing.T) {
 		tools    [][]byte
 		embedder search.Embedder
 	}{
-		"usual tools":                    {generated(200), model},
-		"usual tools, words alone":       {generated(200), nil},
-		"tools with words of their own":  {strange(100), model},
-		"tools with long schemas":        {wide(20), model},
+		"usual tools":                    {generated(100), model},
+		"usual tools, words alone":       {generated(100), nil},
+		"tools with words of their own":  {strange(50), model},
+		"tools with long schemas":        {wide(10), model},
 		"tools of which little is known": {named("a", "b", "c", "d", "e", "f", "g", "h", "i", "j"), model},
 	} {
 		t.Run(name, func(t *testing.T) {
