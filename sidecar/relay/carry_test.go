@@ -11,9 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"mcp-toolsearch/internal/cases"
 	"mcp-toolsearch/internal/testdoor"
 	"mcp-toolsearch/internal/upstreamtest"
 	"mcp-toolsearch/sidecar"
+	"mcp-toolsearch/sidecar/bounds"
 	"mcp-toolsearch/sidecar/relay"
 	"mcp-toolsearch/sidecar/wire"
 )
@@ -248,5 +250,36 @@ func TestALoopEnds(t *testing.T) {
 	r.send(t, wire.Legacy, list, many).mustFail(t, http.StatusLoopDetected, "has been here before")
 	if got := r.send(t, wire.Legacy, list, set("Via", "1.1 proxy, 1.1 mcp-toolsearch-x")); got.status != http.StatusOK {
 		t.Errorf("behind other proxies: HTTP %d %s", got.status, got.body)
+	}
+}
+
+// TestAnAnswerThatNobodyReadsIsGivenUp: until then it is held in memory.
+func TestAnAnswerThatNobodyReadsIsGivenUp(t *testing.T) {
+	up := upstreamtest.New(t, find)
+	up.Script("mail_find", upstreamtest.Script{Result: `{"content":[{"type":"text","text":"` + strings.Repeat("x", 3<<20) + `"}]}`})
+	inside := bounds.NewGate(10, nil)
+	r := open(t, up, func(o *relay.Options) { o.BodyTimeout, o.Bounds.Requests = 500*time.Millisecond, inside }, nil)
+	c, err := net.Dial("tcp", r.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+		t.Fatal(err)
+	}
+	item := `{"name":"mail_find","arguments":{"q":"a"}}`
+	body, h, err := cases.Dress([]byte(call("call_read_tools", `{"calls":[`+item+`,`+item+`]}`)), wire.Modern, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var headers strings.Builder
+	if err := h.Write(&headers); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n%s\r\n%s", testdoor.SearchPath, len(body), headers.String(), body)
+	eventually(t, "the calls are made", func() bool { return len(up.RequestsOf("tools/call")) == 2 })
+	eventually(t, "the request is over", func() bool { return inside.Inside() == 0 })
+	if n, err := io.ReadFull(c, make([]byte, 1000)); err != nil { // of what was under way
+		t.Errorf("%d bytes came, %v", n, err)
 	}
 }

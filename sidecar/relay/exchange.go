@@ -97,7 +97,10 @@ func (x *exchange) decide() {
 			x.req.Notify = first.notify
 		}
 		decision = x.door.o.Engine.Decide(ctx, x.req)
-		if first.finish(&decision) {
+		ended := x.mustRead()
+		answered := first.finish(&decision)
+		ended()
+		if answered {
 			return
 		}
 	}
@@ -106,6 +109,7 @@ func (x *exchange) decide() {
 	}
 	x.decision, x.decided = decision, true
 	if decision.Kind == sidecar.Answer {
+		defer x.mustRead()()
 		for name, values := range decision.Header {
 			x.w.Header()[name] = values
 		}
@@ -122,6 +126,14 @@ func (x *exchange) decide() {
 		x.body = decision.NewBody
 	}
 	x.carry()
+}
+
+// mustRead gives the client a time to read an answer of ours in, which is held in memory until then; the function that it
+// returns ends it.
+func (x *exchange) mustRead() (ended func()) {
+	control := http.NewResponseController(x.w)
+	_ = control.SetWriteDeadline(time.Now().Add(x.door.o.BodyTimeout)) // not every writer has one: then none is set
+	return func() { _ = control.SetWriteDeadline(time.Time{}) }
 }
 
 // relay carries a request on an aggregate route.
