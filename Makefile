@@ -3,13 +3,13 @@ VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 LDFLAGS   = -s -w -X main.version=$(VERSION)
 # The demo is built with the same flags, so that packages are compiled once.
 BUILD     = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)'
-FUZZTIME ?= 30s
+FUZZTIME ?= 10m
 # The race detector needs a C compiler; Go says 0 when it finds none.
 RACE     := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race,)
 GO_TEST   = go test $(RACE) -timeout 40m
 
 .DEFAULT_GOAL := help
-.PHONY: sbom vulncheck help build demo test test-model model-data check e2e soak reliability bench bench-peers fuzz docs clean
+.PHONY: sbom vulncheck help build demo test test-model model-data check e2e soak reliability bench bench-peers fuzz fuzz-short docs clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -93,10 +93,13 @@ bench-peers: build ## Time search beside bleve, tantivy and bm25s, in one run ea
 	@mkdir -p $(PEER_DATA) && cd benchmarks/peers && go run . -write $(PEER_DATA)
 	PYTHONPATH=$(CURDIR)/$(PY_PEERS) PYTHONDONTWRITEBYTECODE=1 python3 benchmarks/peers/peers.py bin/mcp-toolsearch $(PEER_DATA)
 
-fuzz: ## Run every fuzz target for FUZZTIME (30s) each
+fuzz: ## Run every fuzz target for FUZZTIME (10m) each
 	@set -e; for pkg in $$(go list ./...); do \
 	  for name in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
 	    echo "$$pkg $$name"; go test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) $$pkg; done; done
+
+fuzz-short: ## Run every fuzz target for 20 s
+	@$(MAKE) --no-print-directory fuzz FUZZTIME=20s
 
 docs: ## Write the generated documents and configurations anew
 	go test ./cmd/mcp-toolsearch ./sidecar ./sidecar/metrics ./sidecar/tracing ./internal/errorpage -run TestDocs -update
@@ -104,6 +107,7 @@ docs: ## Write the generated documents and configurations anew
 	go test ./internal/envoy -run TestTheShippedConfigurationIsTheRenderedOne -update
 	go test ./internal/dialogue -run TestDialoguesInProcess -update-dialogues
 	go test ./internal/licences -run TestNoticeListsTheShippedModules -update
+	go test ./internal/differential -update
 	go test ./benchmarks -run TestTheReadmeSaysWhatIsMeasured -update
 	go generate ./...
 

@@ -109,15 +109,14 @@ func (w world) raws() []string {
 type operator struct{ reads, writes, hidden []string }
 
 // mayRead says whether a name may run through a read door, when w is what was listed last. A name that is there twice may
-// only when all of that name may.
+// only when all of that name may, and all can be read.
 func (o operator) mayRead(w world, name string) bool {
 	there := false
 	for _, l := range w {
-		if l.name != name || l.unreadable {
+		if l.name != name {
 			continue
 		}
-		there = true
-		if l.otherObject || !l.wipe.no && !l.wipe.blank {
+		if there = true; l.unreadable || l.otherObject || !l.wipe.no && !l.wipe.blank {
 			return false
 		}
 		if !l.read.yes && (!l.read.blank || !fits(o.reads, name)) {

@@ -7,5 +7,7 @@
 //
 //  1. Nothing is sent on that two readers read differently, or that the door it came through doesn't allow; the table in
 //     docs/security.md says what was counted (TestWhatIsSentOnIsReadAlike).
-//  2. The comparison can fail: a reader that takes the first of two keys is found out (TestADifferenceIsFound).
+//  2. The same holds of any bytes, for the readers in Go (FuzzSentOnIsReadAlike).
+//  3. Bytes that are bad HTTP reach a server as the one call that was authorised or not at all (TestRawRequestsRunNothingElse).
+//  4. The comparison can fail: a reader that takes the first of two keys is found out (TestADifferenceIsFound).
 package differential

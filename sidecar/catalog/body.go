@@ -1,7 +1,9 @@
 package catalog
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 
 	"mcp-toolsearch/search"
@@ -36,8 +38,10 @@ func build(l *listing, r rules, o search.Options, s *schemas) *body {
 	room := make([]Tool, 0, len(l.raw))
 	var params [][]param
 	var says []overlay.Say
-	for _, d := range b.definitions {
+	doubted := map[string]bool{}
+	for i, d := range b.definitions {
 		if !b.admit(d, r) {
+			doubt(doubted, d, l.raw[i], r)
 			continue
 		}
 		say := r.overlay.Of(d.tool.Name)
@@ -50,6 +54,11 @@ func build(l *listing, r rules, o search.Options, s *schemas) *body {
 		b.tools = append(b.tools, t)
 		b.byName[t.Name] = t
 		params, says = append(params, d.params), append(says, say)
+	}
+	for _, t := range b.tools {
+		if doubted[t.Name] {
+			t.Access = Write
+		}
 	}
 	label(b.tools, r.separator)
 	for i, t := range b.tools {
@@ -72,11 +81,7 @@ func (b *body) admit(d *definition, r rules) bool {
 		b.dropped.Malformed++
 		return false
 	}
-	if first := b.byName[d.tool.Name]; first != nil {
-		// Which of the two a call runs is the upstream's choice, so one that writes makes the name a write.
-		if r.access(d) == Write {
-			first.Access = Write
-		}
+	if b.byName[d.tool.Name] != nil {
 		b.dropped.Repeated++
 		return false
 	}
@@ -85,6 +90,41 @@ func (b *body) admit(d *definition, r rules) bool {
 		return false
 	}
 	return true
+}
+
+// doubt notes the names of a tool that was left out and doesn't provably read: which of several definitions of a name a call
+// runs is the upstream's choice, so the name is a write, in whatever order they are listed.
+func doubt(names map[string]bool, d *definition, raw []byte, r rules) {
+	if d == nil {
+		for _, name := range claimed(raw) {
+			names[name] = true
+		}
+	} else if r.access(d) == Write {
+		names[d.tool.Name] = true
+	}
+}
+
+// claimed are the names that a malformed tool object gives itself: any, when it has several.
+func claimed(raw []byte) (names []string) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if start, err := dec.Token(); err != nil || start != json.Delim('{') {
+		return nil
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return names
+		}
+		var value json.RawMessage
+		if dec.Decode(&value) != nil {
+			return names
+		}
+		var name string
+		if key == "name" && json.Unmarshal(value, &name) == nil && name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func documents(tools []*Tool, params [][]param, says []overlay.Say) []search.Document {

@@ -185,6 +185,9 @@ func TestARepeatedNameIsAWriteWhenOneOfThemIs(t *testing.T) {
 	read := `{"name":"peek","inputSchema":{},"annotations":{"readOnlyHint":true}}`
 	write := `{"name":"peek","inputSchema":{},"annotations":{"readOnlyHint":false}}`
 	unsaid := `{"name":"peek","inputSchema":{}}`
+	twice := `{"name":"peek","inputSchema":{},"annotations":{"readOnlyHint":true},"annotations":{"readOnlyHint":false}}`
+	named := `{"name":"other","inputSchema":{},"n\u0061me":"peek"}`
+	headers := `{"name":"peek","inputSchema":{"properties":{"a":{"type":"object","x-mcp-header":"A"}}},"annotations":{"readOnlyHint":false}}`
 	tests := map[string]struct {
 		tools []string
 		want  Access
@@ -194,6 +197,12 @@ func TestARepeatedNameIsAWriteWhenOneOfThemIs(t *testing.T) {
 		"a read before one that says nothing, too": {[]string{read, unsaid}, Write},
 		"a write before a read is a write":         {[]string{write, read}, Write},
 		"a write among reads is a write":           {[]string{read, write, read}, Write},
+		"one that can't be read, before a read":    {[]string{twice, read}, Write},
+		"one that can't be read, behind a read":    {[]string{read, twice}, Write},
+		"one without a schema":                     {[]string{read, `{"name":"peek"}`}, Write},
+		"one that has two names":                   {[]string{read, named}, Write},
+		"a write that is left out for its headers": {[]string{headers, read}, Write},
+		"a malformed one of another name":          {[]string{read, `{"name":"other"}`}, Read},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
