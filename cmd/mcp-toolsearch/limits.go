@@ -38,7 +38,7 @@ func (s *Settings) newLimits(m *metrics.Metrics, shrink func(share float64)) *li
 		Requests:    bounds.NewGate(int64(s.MaxRequests), reached(bounds.Requests)),
 		Streams:     bounds.NewGate(int64(s.MaxStreams), reached(bounds.Streams)),
 		Connections: bounds.NewGate(int64(s.MaxConnections), reached(bounds.Connections)),
-		Bodies:      bounds.NewGate(s.budget("MAX_BODIES", s.MaxBodies, l.memory, bodyShare), reached(bounds.Bodies)),
+		Bodies:      bounds.NewGate(max(int64(s.MaxBody), s.budget("MAX_BODIES", s.MaxBodies, l.memory, bodyShare)), reached(bounds.Bodies)),
 	}
 	l.listings = bounds.NewQueue(s.MaxListings, bounds.Share(l.memory, listingShare, catalog.DefaultListRoom), s.MaxWaiting, catalog.DefaultListWait, reached(bounds.Listings))
 	l.watch = bounds.NewWatch(l.memory, reached(bounds.Memory), shrink)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding"
 	"errors"
 	"flag"
 	"fmt"
@@ -23,14 +24,16 @@ func listed(err error, what string) string {
 // plain says what to write instead of a value that can't be read. Our own types say it themselves.
 func (o option) plain(text string, err error) []error {
 	switch {
+	case o.field.Type == reflect.TypeFor[[]Route]():
+		return routesMistakes(text)
+	case reflect.PointerTo(o.field.Type).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
+		return []error{err}
 	case o.field.Type == reflect.TypeFor[time.Duration]():
 		return []error{fmt.Errorf("%q can't be read as a duration: write 30s, 10m", text)}
 	case o.field.Type.Kind() == reflect.Bool:
 		return []error{fmt.Errorf("%q is neither: write true or false", text)}
 	case o.field.Type.Kind() == reflect.Int:
 		return []error{fmt.Errorf("%q can't be read as a number: write a whole number", text)}
-	case o.field.Type == reflect.TypeFor[[]Route]():
-		return routesMistakes(text)
 	}
 	return []error{err}
 }

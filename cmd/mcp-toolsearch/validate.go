@@ -106,6 +106,9 @@ func (s *Settings) doorMistakes() []error {
 	if err := listenMistake("--listen", s.listen(), false); err != nil {
 		return append(mistakes, err)
 	}
+	if s.MaxBodies < s.MaxBody {
+		mistakes = append(mistakes, errors.New("--max-bodies is smaller than --max-body: a request of that size would never be taken; raise --max-bodies"))
+	}
 	if err := relay.CheckOrigins(s.AllowedOrigins); err != nil {
 		mistakes = append(mistakes, fmt.Errorf("--allowed-origins: %w", err))
 	}
