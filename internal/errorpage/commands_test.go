@@ -103,7 +103,10 @@ func (r *commandRig) notAsked() (status int, text string) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		r.post(session, large)
+		for again := true; again; {
+			_, answer := r.post(session, large)
+			again = strings.Contains(answer, "still running") // the one below was first
+		}
 	}()
 	r.until(session, large, "still running")
 	timer := time.AfterFunc(200*time.Millisecond, func() { r.ask(time.Second, http.MethodDelete, session, "") })
