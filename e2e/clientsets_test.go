@@ -37,7 +37,13 @@ func TestConformanceOfTheClientSide(t *testing.T) {
 		for route, command := range through {
 			t.Run(set+"/"+route, func(t *testing.T) {
 				section := "client-" + route
-				compare(t, section, direct, runClientSet(t, set, command), seen[section])
+				got := runClientSet(t, set, command)
+				if got.count("SUCCESS") < passing-len(expectedFailures(t)[section]) {
+					// On a busy machine the suite's server can be slower than a list of merged servers waits for.
+					t.Logf("%d checks passed; once more", got.count("SUCCESS"))
+					got = runClientSet(t, set, command)
+				}
+				compare(t, section, direct, got, seen[section])
 			})
 		}
 	}

@@ -163,8 +163,8 @@ func (t *Taints) Text(text string) {
 	}
 }
 
-// words are texts of the program's own that its source holds in parts.
-var words = regexp.MustCompile(`gave the same cursor twice$`)
+// words are texts of the program's own that its source holds in parts: a server's name and the kind of its failure.
+var words = regexp.MustCompile(`gave the same cursor twice$|^server \w+ [a-z_]+$`)
 
 // values are the distinctive values, but those that are in the program's own source.
 func (t *Taints) values(own string) []string {

@@ -115,7 +115,8 @@ func TestAServerThatGoesAndComesBack(t *testing.T) {
 	if err != nil || report.Sources[1].State != "old" || report.Sources[1].Tools != 1 {
 		t.Fatalf("refresh with one down: %v, %+v", err, report)
 	}
-	if text := r.log.String(); !strings.Contains(text, "its last known tools stand in") || strings.Contains(text, "no tools yet") {
+	eventually(t, "the log says that the last tools stand in", func() bool { return strings.Contains(r.log.String(), "its last known tools stand in") })
+	if text := r.log.String(); strings.Contains(text, "no tools yet") {
 		t.Errorf("the log says %s", text)
 	}
 	_, text := post(t, r.url, "", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
