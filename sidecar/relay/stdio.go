@@ -175,7 +175,7 @@ func (s *stdio) take(line wire.Line) {
 	case m.Kind == wire.Notification:
 		s.notify(m)
 	default: // an answer to a request of a server
-		s.beside(func() { s.tell(m) })
+		s.beside(s.telling(m))
 	}
 }
 
@@ -299,7 +299,7 @@ func (s *stdio) cancelled(m *wire.Message) {
 	case e.modern:
 		e.cancel()
 	default:
-		s.beside(func() { s.tell(m) })
+		s.beside(s.telling(m))
 	}
 }
 
@@ -328,10 +328,11 @@ func (s *stdio) notify(m *wire.Message) {
 	before, taken := s.noticed, make(chan struct{})
 	s.noticed = taken
 	s.mu.Unlock()
+	tell := s.telling(m)
 	s.beside(func() {
 		defer close(taken)
 		if wait(s.ctx, before) {
-			s.tell(m)
+			tell()
 		}
 	})
 }

@@ -72,12 +72,17 @@ func (s *stdio) ask(ctx context.Context, method string, body []byte, h http.Head
 	return s.way.RoundTrip(r)
 }
 
-// tell posts what has no answer.
-func (s *stdio) tell(m *wire.Message) {
+// telling is how what has no answer is posted. It belongs to the session that is open, or being opened, when it is read: an
+// initialize behind it waits for it.
+func (s *stdio) telling(m *wire.Message) func() {
+	opening := s.session.underWay()
+	return func() { s.tell(m, opening) }
+}
+
+func (s *stdio) tell(m *wire.Message, opening chan struct{}) {
 	h := modernHeader(m)
 	if !m.Meta.Modern() {
-		current := s.session.get(s.ctx)
-		h = current.header()
+		h = s.session.after(s.ctx, opening).header()
 	}
 	resp, err := s.ask(s.ctx, http.MethodPost, m.Body, h)
 	if err == nil {

@@ -87,8 +87,11 @@ func (s *session) underWay() chan struct{} {
 }
 
 // get returns the open session, once an initialize that was sent is answered; nil when there is none.
-func (s *session) get(ctx context.Context) *opened {
-	if opening := s.underWay(); opening != nil {
+func (s *session) get(ctx context.Context) *opened { return s.after(ctx, s.underWay()) }
+
+// after is get for what came behind the initialize that opening is closed for.
+func (s *session) after(ctx context.Context, opening chan struct{}) *opened {
+	if opening != nil {
 		wait(ctx, opening)
 	}
 	s.mu.Lock()
